@@ -1,0 +1,22 @@
+"""Names for the few kinds of array that travel through the house, and the one way to freeze one.
+
+Descriptions (domains, losses, delay laws) own frozen arrays, so that an immutable part is immutable all the way down;
+states own writable ones.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Anything = NDArray[Any]
+
+
+def frozen(values: ArrayLike) -> Vector:
+    """A private, contiguous, read-only float64 copy of ``values``."""
+    copy = np.array(values, dtype=np.float64, order="C", copy=True)
+    copy.flags.writeable = False
+    return copy

@@ -1,0 +1,41 @@
+"""Every error that belated raises on purpose: one small tree, each leaf also a fitting built-in.
+
+Catch :class:`BelatedError` for all of them, or the built-in that you would catch anyway. A message names the
+argument, the value that was given and what is allowed; whatever raised it has changed nothing.
+"""
+
+
+class BelatedError(Exception):
+    """Root of the tree."""
+
+
+class InvalidArgument(BelatedError, ValueError):
+    """A value that cannot be used: wrong shape, not finite, out of range."""
+
+
+class UnknownRound(BelatedError, LookupError):
+    """Feedback for a round that was never asked."""
+
+
+class AlreadyAnswered(BelatedError, LookupError):
+    """Feedback for a round that has been answered before."""
+
+
+class NothingOwed(BelatedError, LookupError):
+    """Feedback although every round that was asked has been answered."""
+
+
+class RoundRequired(BelatedError, TypeError):
+    """Feedback without its round, for a learner that must know it."""
+
+
+class StateMismatch(BelatedError, ValueError):
+    """A saved state that does not belong to the learner that should resume it, or that is damaged."""
+
+
+class NumericalFailure(BelatedError, ArithmeticError):
+    """Finite input led to a result that is not finite."""
+
+
+class MissingVerb(BelatedError, TypeError):
+    """A part was used in a place for which it has registered no implementation."""

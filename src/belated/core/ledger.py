@@ -1,0 +1,80 @@
+r"""The ledger: five integers a round that say who is owed what.
+
+Nearly every rate in this library is a function of problem constants and these counts. For a run in which round k's
+feedback arrives at the end of round k + d_k - 1 (d_k >= 1), F_t is the set of rounds whose feedback arrives at the
+end of round t:
+
+==================  =============  =====================================================================
+field               symbol         meaning, once round t is over
+==================  =============  =====================================================================
+``round``           t              rounds played so far
+``arrived``         \|F_t\|        feedbacks that arrived in this round
+``received``        N_t            feedbacks that arrived in rounds 1..t
+``in_flight``       o_t            still missing after this round's arrivals
+``outstanding``     sigma_t        missing when x_t was chosen (= o_{t-1})
+``play_weight``     V_t            sum over i <= t of 1 + 2 sigma_i
+``arrival_weight``  2 W_t          sum over i <= t of \|F_i\| (\|F_i\| + 2 o_i)
+``own_count``                      received feedbacks that told their own strong convexity, and
+``own_curvature``                  the sum of what they told; both 0 unless somebody did
+==================  =============  =====================================================================
+
+The two weights price the same delays from two ends. V is charged when a round is played and W when feedback arrives, so
+``arrival_weight <= play_weight`` always, with equality whenever nothing is in flight.
+
+A ledger is a value: :func:`after_play` and :func:`after_arrivals` return the next one. A round is one call of each, in
+that order.
+"""
+
+from typing import NamedTuple
+
+from belated.core.verbs import compilable
+
+
+class Ledger(NamedTuple):
+    """The counts after some number of rounds; the default is the ledger before the first."""
+
+    round: int = 0
+    arrived: int = 0
+    received: int = 0
+    in_flight: int = 0
+    outstanding: int = 0
+    play_weight: int = 0
+    arrival_weight: int = 0
+    own_count: int = 0
+    own_curvature: float = 0.0
+
+
+@compilable
+def after_play(ledger: Ledger) -> Ledger:
+    """A new round is played: one more feedback is owed, and nothing of this round has arrived yet."""
+    return Ledger(
+        ledger.round + 1,
+        0,
+        ledger.received,
+        ledger.in_flight + 1,
+        ledger.in_flight,
+        ledger.play_weight + 1 + 2 * ledger.in_flight,
+        ledger.arrival_weight,
+        ledger.own_count,
+        ledger.own_curvature,
+    )
+
+
+@compilable
+def after_arrivals(ledger: Ledger, arrived: int, own_count: int = 0, own_curvature: float = 0.0) -> Ledger:
+    """The round's feedback is in: ``arrived`` of the missing ones have come.
+
+    ``own_count`` of them told their own strong convexity, in total ``own_curvature``.
+    """
+    in_flight = ledger.in_flight - arrived
+    return Ledger(
+        ledger.round,
+        arrived,
+        ledger.received + arrived,
+        in_flight,
+        ledger.outstanding,
+        ledger.play_weight,
+        ledger.arrival_weight + arrived * (arrived + 2 * in_flight),
+        ledger.own_count + own_count,
+        ledger.own_curvature + own_curvature,
+    )

@@ -1,0 +1,27 @@
+"""What a loss needs to know of the set over which its constants are taken.
+
+Losses do not import domains; any object with these members will do, and every domain has them.
+"""
+
+from typing import Protocol
+
+from belated.core.arrays import Vector
+
+
+class Region(Protocol):
+    """A closed convex set in R^dim, known by a centre, the radius of a ball about it, and its linear minimiser."""
+
+    @property
+    def dim(self) -> int:
+        """Dimension of the space."""
+
+    @property
+    def center(self) -> Vector:
+        """Centre of the inner and of the outer ball."""
+
+    @property
+    def outer_radius(self) -> float:
+        """Radius of a ball about the centre that holds the set; ``inf`` if there is none."""
+
+    def minimise(self, direction: Vector) -> Vector:
+        """A point of the set at which the linear form ``direction`` is least."""

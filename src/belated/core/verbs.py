@@ -1,0 +1,81 @@
+"""Verbs: functions on which a part registers its implementation, in plain Python and in compiled code alike.
+
+A verb is declared once, with the meaning of its arguments::
+
+    @verb
+    def project(domain: Domain, point: Vector, out: Vector) -> None:
+        '''Write into ``out`` the nearest element of ``domain`` to ``point``.'''
+
+and every part says in its own file how it does that::
+
+    @project.on(Ball)
+    def project_ball(ball: Ball, point: Vector, out: Vector) -> None: ...
+
+``project(domain, point, out)`` then picks the implementation by the class of its first argument. Called from Python
+it looks the class up at run time, like :func:`functools.singledispatch`. Called from code that numba compiles, the
+class is part of the argument's type, so the choice is made while compiling and nothing of it remains in the machine
+code. Adding a part therefore needs no switch anywhere, and arithmetic is written once.
+
+Implementations must use what both worlds share: loops, ``math`` and indexing. Written so, the two give the same bits.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from numba.extending import overload, register_jitable
+
+from belated.core.errors import MissingVerb
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Implementation = TypeVar("Implementation", bound=Callable[..., Any])
+
+
+class Verb(Generic[Arguments, Result]):
+    """A function chosen by the class of its first argument. Make one with :func:`verb`."""
+
+    __name__: str
+
+    def __init__(self, declaration: Callable[Arguments, Result]) -> None:
+        functools.update_wrapper(self, declaration)
+        self.implementations: dict[type, Callable[..., Result]] = {}
+        overload(self, strict=False)(self._for_compiler)
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        part = args[0]
+        try:
+            implementation = self.implementations[type(part)]
+        except KeyError:
+            raise MissingVerb(self._missing(type(part).__name__)) from None
+        return implementation(*args, **kwargs)
+
+    def on(self, *part_classes: type) -> Callable[[Implementation], Implementation]:
+        """Register the decorated function as this verb's implementation for the given classes."""
+
+        def register(implementation: Implementation) -> Implementation:
+            for part_class in part_classes:
+                self.implementations[part_class] = implementation
+            return implementation
+
+        return register
+
+    def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
+        """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
+        return self.implementations.get(getattr(argument_types[0], "instance_class", type(None)))
+
+    def _missing(self, class_name: str) -> str:
+        known = ", ".join(sorted(c.__name__ for c in self.implementations)) or "none yet"
+        name = self.__name__
+        return f"`{name}` has no implementation for {class_name}; register one with @{name}.on (known: {known})"
+
+
+def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
+    """Turn a declaration (signature and docstring, empty body) into a verb."""
+    return Verb(declaration)
+
+
+def compilable(function: Implementation) -> Implementation:
+    """Mark a plain function that implementations of verbs call; in Python it stays exactly what it is."""
+    marked: Implementation = register_jitable(function)
+    return marked

@@ -1,0 +1,31 @@
+import pytest
+
+from belated.core import errors
+from belated.core.errors import BelatedError
+
+LEAVES = [
+    found
+    for found in vars(errors).values()
+    if isinstance(found, type) and issubclass(found, BelatedError) and found is not BelatedError
+]
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_an_error_is_belated_and_also_a_fitting_built_in(leaf: type[BelatedError]) -> None:
+    belated, built_in = leaf.__bases__
+    assert belated is BelatedError
+    assert built_in.__module__ == "builtins"
+    assert built_in not in (Exception, BaseException)
+
+
+def test_the_tree_is_as_documented() -> None:
+    assert {leaf.__name__: leaf.__bases__[1] for leaf in LEAVES} == {
+        "InvalidArgument": ValueError,
+        "UnknownRound": LookupError,
+        "AlreadyAnswered": LookupError,
+        "NothingOwed": LookupError,
+        "RoundRequired": TypeError,
+        "StateMismatch": ValueError,
+        "NumericalFailure": ArithmeticError,
+        "MissingVerb": TypeError,
+    }

@@ -1,0 +1,120 @@
+"""Verbs choose by class, the same in plain Python and in compiled code, through nested parts."""
+
+from typing import Any, NamedTuple
+
+import numba
+import pytest
+
+from belated.core.errors import MissingVerb
+from belated.core.verbs import verb
+
+
+@verb
+def area(shape: Any, scale: float) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """The area of ``shape``, enlarged by ``scale`` in every direction."""
+
+
+class Square(NamedTuple):
+    side: float
+
+
+class Rectangle(NamedTuple):
+    width: float
+    height: float
+
+
+class Both(NamedTuple):
+    one: Any
+    other: Any
+
+
+class Stranger(NamedTuple):
+    side: float
+
+
+@area.on(Square)
+def area_square(square: Square, scale: float) -> float:
+    return (square.side * scale) ** 2
+
+
+@area.on(Rectangle)
+def area_rectangle(rectangle: Rectangle, scale: float) -> float:
+    return rectangle.width * rectangle.height * scale * scale
+
+
+@area.on(Both)
+def area_both(both: Both, scale: float) -> float:
+    return area(both.one, scale) + area(both.other, scale)
+
+
+SHAPES = [
+    (Square(0.1), (0.1 * 3.0) ** 2),
+    (Rectangle(0.1, 0.7), 0.1 * 0.7 * 3.0 * 3.0),
+    (Both(Square(0.1), Rectangle(0.1, 0.7)), (0.1 * 3.0) ** 2 + 0.1 * 0.7 * 3.0 * 3.0),
+    (Both(Rectangle(2.0, 3.0), Both(Square(1.0), Square(2.0))), 54.0 + (9.0 + 36.0)),
+]
+
+
+@numba.njit
+def compiled(shape: Any, scale: float) -> float:
+    return area(shape, scale)
+
+
+@pytest.mark.parametrize(("shape", "expected"), SHAPES)
+def test_the_class_of_the_first_argument_chooses(shape: Any, expected: float) -> None:
+    assert area(shape, 3.0) == expected
+
+
+@pytest.mark.parametrize(("shape", "expected"), SHAPES)
+def test_compiled_code_gives_the_same_bits(shape: Any, expected: float) -> None:
+    assert compiled(shape, 3.0) == area(shape, 3.0) == expected
+
+
+def test_an_implementation_stays_an_ordinary_function() -> None:
+    assert area_square(Square(2.0), 1.0) == 4.0
+
+
+def test_a_verb_looks_like_its_declaration() -> None:
+    assert area.__name__ == "area"
+    assert area.__doc__ is not None
+    assert area.__doc__.startswith("The area of")
+
+
+def test_a_part_without_the_verb_is_named_with_those_that_have_it() -> None:
+    expected = (
+        r"^`area` has no implementation for Stranger; register one with @area.on \(known: Both, Rectangle, Square\)$"
+    )
+    with pytest.raises(MissingVerb, match=expected):
+        area(Stranger(1.0), 1.0)
+    with pytest.raises(MissingVerb, match="for Stranger"):
+        area(Both(Square(1.0), Stranger(1.0)), 1.0)
+
+
+def test_compiled_code_refuses_a_part_without_the_verb() -> None:
+    with pytest.raises(numba.TypingError):
+        compiled(Stranger(1.0), 1.0)
+    with pytest.raises(numba.TypingError):
+        compiled(1.0, 1.0)
+
+
+def test_a_subclass_must_register_for_itself() -> None:
+    class Tile(Square):
+        __slots__ = ()
+
+    with pytest.raises(MissingVerb, match="for Tile"):
+        area(Tile(1.0), 1.0)
+
+
+def test_one_implementation_may_serve_several_classes() -> None:
+    @verb
+    def width(shape: Any) -> float:  # type: ignore[empty-body]  # declarations have no body
+        """How wide."""
+
+    with pytest.raises(MissingVerb, match=r"\(known: none yet\)"):
+        width(Square(1.0))
+
+    @width.on(Square, Stranger)
+    def width_of_side(shape: Any) -> float:
+        return float(shape.side)
+
+    assert [width(Square(1.0)), width(Stranger(2.0))] == [1.0, 2.0]
