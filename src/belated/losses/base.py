@@ -1,0 +1,97 @@
+"""What every loss can do: the verbs value and gradient, and its constants over a set.
+
+A loss is a family f(x; row): the part holds what all rounds share (a curvature, a regulariser), a *row* of numbers
+holds what one round brings (a linear term, features and a label). A stream of losses is then a table with a row a
+round, which is cheap to draw, to store and to read in pieces.
+"""
+
+from abc import abstractmethod
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.arrays import Matrix, Vector
+from belated.core.parts import Part
+from belated.core.region import Region
+from belated.core.verbs import verb
+
+Self = TypeVar("Self", bound="Loss")
+
+
+class Constants(NamedTuple):
+    """Bounds that hold for every row given, over the set given.
+
+    ``lipschitz`` (L) bounds the norm of the gradient, ``strong_convexity`` (beta) and ``smoothness`` (alpha) bound the
+    curvature from below and above.
+    """
+
+    lipschitz: float
+    strong_convexity: float
+    smoothness: float
+
+
+@verb
+def value(loss: Any, row: Vector, point: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """f(point; row)."""
+
+
+@verb
+def gradient(loss: Any, row: Vector, point: Vector, out: Vector) -> None:
+    """Write into ``out`` the gradient of f(.; row) at ``point``."""
+
+
+class Loss(Part):
+    """A family of convex losses. Subclasses register the two verbs and give the members below."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def dim(self) -> int:
+        """n, the dimension of the decision."""
+
+    @property
+    @abstractmethod
+    def row_size(self) -> int:
+        """How many numbers one round's loss has."""
+
+    @abstractmethod
+    def _constants(self, rows: Matrix, domain: Region) -> Constants:
+        """The constants for valid rows."""
+
+    @classmethod
+    @abstractmethod
+    def example(cls: type[Self], dim: int) -> Self:
+        """A typical member of the family in R^dim."""
+
+    @abstractmethod
+    def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
+        """Typical rows for this loss, drawn from ``rng``."""
+
+    def check_rows(self, where: str, rows: ArrayLike) -> Matrix:
+        """``rows`` as a valid table for this loss, or an error that names what is wrong."""
+        return checks.matrix(where, "rows", rows, self.row_size)
+
+    def value(self, row: ArrayLike, point: ArrayLike) -> float:
+        """f(point; row)."""
+        where = f"{type(self).__name__}.value"
+        given_row = self.check_rows(where, np.atleast_2d(np.asarray(row)))[0]
+        return float(value(self, given_row, checks.vector(where, "point", point, self.dim)))
+
+    def gradient(self, row: ArrayLike, point: ArrayLike) -> Vector:
+        """The gradient of f(.; row) at ``point``."""
+        where = f"{type(self).__name__}.gradient"
+        given_row = self.check_rows(where, np.atleast_2d(np.asarray(row)))[0]
+        result = np.empty(self.dim)
+        gradient(self, given_row, checks.vector(where, "point", point, self.dim), result)
+        return result
+
+    def constants(self, rows: ArrayLike, domain: Region) -> Constants:
+        """L, beta and alpha over ``domain`` that hold for each of ``rows``."""
+        where = f"{type(self).__name__}.constants"
+        given = self.check_rows(where, np.atleast_2d(np.asarray(rows)))
+        if domain.dim != self.dim:
+            checks.refuse(where, "domain", domain, f"must have dimension {self.dim}, got {domain.dim}")
+        return self._constants(given, domain)

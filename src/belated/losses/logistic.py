@@ -1,0 +1,44 @@
+"""Logistic loss of a linear prediction: log(1 + exp(-y z'x)) + (l2/2)|x|^2, the row being z, then y = -1 or +1.
+
+The exponential is only ever taken of numbers below zero, so that no margin y z'x, however large, overflows: for a
+margin m < 0, log(1 + e^-m) = -m + log(1 + e^m).
+"""
+
+import math
+
+from belated.losses.base import gradient, value
+from belated.losses.prediction import TwoClasses, link_slope, link_value, prediction_gradient, prediction_value
+
+
+class Logistic(TwoClasses):
+    """log(1 + exp(-y z'x)) + (l2/2)|x|^2; the row is the features z, then the label y, -1 or +1."""
+
+    __slots__ = ()
+
+    @property
+    def link_curvature(self) -> tuple[float, float]:
+        """Flat far out, and at most 1/4, at the prediction 0."""
+        return 0.0, 0.25
+
+
+value.on(Logistic)(prediction_value)
+gradient.on(Logistic)(prediction_gradient)
+
+
+@link_value.on(Logistic)
+def logistic_value(loss: Logistic, prediction: float, label: float) -> float:
+    """log(1 + e^-m) for the margin m = label * prediction."""
+    margin = label * prediction
+    if margin >= 0.0:
+        return math.log1p(math.exp(-margin))
+    return math.log1p(math.exp(margin)) - margin
+
+
+@link_slope.on(Logistic)
+def logistic_slope(loss: Logistic, prediction: float, label: float) -> float:
+    """-label / (1 + e^m) for the margin m = label * prediction."""
+    margin = label * prediction
+    if margin >= 0.0:
+        tail = math.exp(-margin)
+        return -label * (tail / (1.0 + tail))
+    return -label / (1.0 + math.exp(margin))

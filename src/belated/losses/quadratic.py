@@ -1,0 +1,91 @@
+"""Quadratic losses: one curvature for all rounds, and a linear term that every round brings.
+
+f(x; b) = 1/2 x'A x + b'x + (l2/2)|x|^2, with the row b. The paper's experiment, f_t(x) = |x|^2 + b_t'x, is
+``Quadratic(dim, curvature=2.0)``.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Matrix, Vector
+from belated.core.region import Region
+from belated.losses.base import Constants, Loss, gradient, value
+from belated.losses.bounds import product
+from belated.losses.forms import Form, apply, energy, form_of
+from belated.losses.sums import QuadraticSum
+
+
+class QuadraticFields(NamedTuple):
+    """What a :class:`Quadratic` stores."""
+
+    size: int
+    form: Form
+    l2: float
+
+
+class Quadratic(Loss, QuadraticFields):
+    """1/2 x'A x + b'x + (l2/2)|x|^2; the row is b.
+
+    ``curvature`` is A: a number (times the identity), a vector (the diagonal) or a symmetric positive semidefinite
+    matrix. Value and gradient cost O(n) for the first two and O(n^2) for the last.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, dim: int, curvature: Any = 1.0, l2: float = 0.0) -> "Quadratic":
+        """Check the arguments and make the loss."""
+        size = checks.count("Quadratic", "dim", dim)
+        form = form_of("Quadratic", "curvature", curvature, size)
+        return cls._make((size, form, checks.not_negative("Quadratic", "l2", l2)))
+
+    @property
+    def dim(self) -> int:
+        """The dimension n of the decision."""
+        return self.size
+
+    @property
+    def row_size(self) -> int:
+        """A row is the linear term: n numbers."""
+        return self.size
+
+    @classmethod
+    def example(cls, dim: int) -> "Quadratic":
+        """The loss of the paper's experiment."""
+        return cls(dim, curvature=2.0)
+
+    def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
+        """Linear terms uniform in [-1, 1]^n."""
+        return rng.uniform(-1.0, 1.0, (rounds, self.size))
+
+    def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
+        """The sum over these rows."""
+        return QuadraticSum(self.form.shifted(self.l2).times(len(rows)), rows.sum(axis=0), 0.0)
+
+    def _constants(self, rows: Matrix, domain: Region) -> Constants:
+        return quadratic_constants(self.form.shifted(self.l2), rows, domain)
+
+
+@value.on(Quadratic)
+def quadratic_value(loss: Quadratic, row: Vector, point: Vector) -> float:
+    """1/2 x'A x + b'x + (l2/2)|x|^2."""
+    total = 0.5 * energy(loss.form, point)
+    for i in range(loss.size):
+        total += (float(row[i]) + 0.5 * loss.l2 * float(point[i])) * float(point[i])
+    return total
+
+
+@gradient.on(Quadratic)
+def quadratic_gradient(loss: Quadratic, row: Vector, point: Vector, out: Vector) -> None:
+    """A x + b + l2 x."""
+    apply(loss.form, point, out)
+    for i in range(loss.size):
+        out[i] = float(out[i]) + float(row[i]) + loss.l2 * float(point[i])
+
+
+def quadratic_constants(form: Form, rows: Matrix, domain: Region) -> Constants:
+    """The constants of 1/2 x'A x + b'x: about the centre p, gradients reach |A p + b| + lambda_max R."""
+    steepest = float(np.linalg.norm(rows + form.image(domain.center), axis=1).max())
+    largest = form.largest
+    return Constants(steepest + product(largest, domain.outer_radius), form.smallest, largest)

@@ -1,0 +1,49 @@
+"""Squared error of a linear prediction: 1/2 (z'x - y)^2 + (l2/2)|x|^2, the row being z, then y."""
+
+import numpy as np
+
+from belated.core.arrays import Matrix
+from belated.losses.base import gradient, value
+from belated.losses.forms import Dense
+from belated.losses.prediction import LinearPrediction, link_slope, link_value, prediction_gradient, prediction_value
+from belated.losses.sums import QuadraticSum
+
+
+class SquaredError(LinearPrediction):
+    """1/2 (z'x - y)^2 + (l2/2)|x|^2; the row is the features z, then the label y, any number."""
+
+    __slots__ = ()
+
+    @property
+    def link_curvature(self) -> tuple[float, float]:
+        """The link is a parabola: 1 everywhere."""
+        return 1.0, 1.0
+
+    def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
+        """Normal features; labels from a linear model with weights 1, -1, 1, ... and normal noise of a tenth."""
+        features = rng.normal(size=(rounds, self.size))
+        truth = np.where(np.arange(self.size) % 2 == 0, 1.0, -1.0)
+        return np.column_stack([features, features @ truth + 0.1 * rng.normal(size=rounds)])
+
+    def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
+        """The sum over these rows: 1/2 x'(Z'Z + rows l2) x - (Z'y)'x + 1/2 y'y."""
+        features, labels = rows[:, :-1], rows[:, -1]
+        form = Dense(features.T @ features).shifted(self.l2 * len(rows))
+        return QuadraticSum(form, -(features.T @ labels), 0.5 * float(labels @ labels))
+
+
+value.on(SquaredError)(prediction_value)
+gradient.on(SquaredError)(prediction_gradient)
+
+
+@link_value.on(SquaredError)
+def squared_error_value(loss: SquaredError, prediction: float, label: float) -> float:
+    """Half the squared error."""
+    error = prediction - label
+    return 0.5 * error * error
+
+
+@link_slope.on(SquaredError)
+def squared_error_slope(loss: SquaredError, prediction: float, label: float) -> float:
+    """The error."""
+    return prediction - label

@@ -1,0 +1,37 @@
+"""Squared hinge loss of a linear prediction: 1/2 max(0, 1 - y z'x)^2 + (l2/2)|x|^2, with y = -1 or +1."""
+
+from belated.losses.base import gradient, value
+from belated.losses.prediction import TwoClasses, link_slope, link_value, prediction_gradient, prediction_value
+
+
+class SquaredHinge(TwoClasses):
+    """1/2 max(0, 1 - y z'x)^2 + (l2/2)|x|^2; the row is the features z, then the label y, -1 or +1."""
+
+    __slots__ = ()
+
+    @property
+    def link_curvature(self) -> tuple[float, float]:
+        """Flat beyond the margin, a parabola short of it."""
+        return 0.0, 1.0
+
+
+value.on(SquaredHinge)(prediction_value)
+gradient.on(SquaredHinge)(prediction_gradient)
+
+
+@link_value.on(SquaredHinge)
+def squared_hinge_value(loss: SquaredHinge, prediction: float, label: float) -> float:
+    """Half the square of what is missing to a margin of 1."""
+    missing = 1.0 - label * prediction
+    if missing <= 0.0:
+        return 0.0
+    return 0.5 * missing * missing
+
+
+@link_slope.on(SquaredHinge)
+def squared_hinge_slope(loss: SquaredHinge, prediction: float, label: float) -> float:
+    """-label times what is missing to a margin of 1."""
+    missing = 1.0 - label * prediction
+    if missing <= 0.0:
+        return 0.0
+    return -label * missing
