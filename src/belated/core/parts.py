@@ -29,7 +29,6 @@ class Part:
     """Equality, hash, copying and a readable form for NamedTuples that hold arrays. Put it first among the bases."""
 
     __slots__ = ()
-    _fields: tuple[str, ...]
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and fingerprint(self) == fingerprint(other)
@@ -41,10 +40,11 @@ class Part:
         return hash(fingerprint(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), tuple(self))  # type: ignore[arg-type]  # a Part is always mixed into a tuple
+        return _rebuild, (type(self), tuple(self))  # type: ignore[arg-type]  # a Part is always mixed into a NamedTuple
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={_shown(getattr(self, name))}" for name in self._fields)
+        names = self._fields  # type: ignore[attr-defined]  # as above
+        fields = ", ".join(f"{name}={_shown(getattr(self, name))}" for name in names)
         return f"{type(self).__name__}({fields})"
 
 
@@ -62,7 +62,7 @@ def fingerprint(part: Any) -> str:
 
 def _pieces(value: Any) -> Iterator[bytes]:
     if isinstance(value, tuple):
-        yield type(value).__qualname__.encode()
+        yield f"{type(value).__module__}.{type(value).__qualname__}[{len(value)}]".encode()
         for item in value:
             yield from _pieces(item)
     elif isinstance(value, np.ndarray):
@@ -73,6 +73,10 @@ def _pieces(value: Any) -> Iterator[bytes]:
 
 
 def _rebuild(part_class: Any, fields: tuple[Any, ...]) -> Any:
+    """A copy of a part is as immutable as the part: its arrays are frozen again, which copying forgets."""
+    for field in fields:
+        if isinstance(field, np.ndarray):
+            field.flags.writeable = False
     return part_class._make(fields)
 
 

@@ -49,17 +49,15 @@ class RoundSet:
     @classmethod
     def from_ranges(cls, ranges: Integers) -> "RoundSet":
         """The inverse of :meth:`ranges`."""
-        flat = ranges.ravel()
-        gaps_are_real = bool((ranges[1:, 0] > ranges[:-1, 1] + 1).all())
-        if (
-            ranges.ndim != 2
-            or ranges.shape[1] != 2
-            or bool((flat < 1).any())
-            or bool((ranges[:, 0] > ranges[:, 1]).any())
-            or not gaps_are_real
-        ):
+        if ranges.ndim != 2 or ranges.shape[1] != 2 or not _ordered(ranges):
             raise StateMismatch("the ranges of answered rounds are not ordered, disjoint ranges of rounds >= 1")
         result = cls()
         result._firsts = [int(first) for first in ranges[:, 0]]
         result._lasts = [int(last) for last in ranges[:, 1]]
         return result
+
+
+def _ordered(ranges: Integers) -> bool:
+    """Whether first and last rounds, read one after the other, start at 1 or later, with a hole between two ranges."""
+    firsts, lasts = ranges[:, 0], ranges[:, 1]
+    return bool((firsts >= 1).all() and (firsts <= lasts).all() and (firsts[1:] > lasts[:-1] + 1).all())

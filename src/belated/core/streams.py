@@ -1,8 +1,8 @@
 """Independent streams of random numbers from one seed.
 
-Losses, delays and learners must not share random bits: a learner whose perturbations came from the generator that drew the
-losses would be correlated with them, which voids every guarantee in expectation. The losses of a seed come from
-``numpy.random.default_rng(seed)``, so that anybody can regenerate them; the others from children of that seed,
+Losses, delays and learners must not share random bits: a learner whose perturbations came from the generator that
+drew the losses would be correlated with them, which voids every guarantee in expectation. The losses of a seed come
+from ``numpy.random.default_rng(seed)``, so that anybody can regenerate them; the others from children of that seed,
 ``default_rng(SeedSequence(seed, spawn_key=(number,)))``, which NumPy keeps apart from every other seed and child.
 """
 

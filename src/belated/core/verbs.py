@@ -29,6 +29,9 @@ from belated.core.errors import MissingVerb
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+_INLINED: Any = {"forceinline": True}
+"""Asked of the compiler for every implementation: a call would cost as much as the few operations inside."""
+
 Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 
 
@@ -40,9 +43,10 @@ class Verb(Generic[Arguments, Result]):
     def __init__(self, declaration: Callable[Arguments, Result]) -> None:
         functools.update_wrapper(self, declaration)
         self.implementations: dict[type, Callable[..., Result]] = {}
-        overload(self, strict=False)(self._for_compiler)
+        overload(self, jit_options=_INLINED, strict=False)(self._for_compiler)
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """Do it, the way that the class of the first argument does it."""
         part = args[0]
         try:
             implementation = self.implementations[type(part)]
@@ -77,5 +81,5 @@ def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
 
 def compilable(function: Implementation) -> Implementation:
     """Mark a plain function that implementations of verbs call; in Python it stays exactly what it is."""
-    marked: Implementation = register_jitable(function)
+    marked: Implementation = register_jitable(**_INLINED)(function)
     return marked

@@ -1,0 +1,114 @@
+"""The box, a product of intervals."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.arrays import Vector, frozen
+from belated.domains.arithmetic import copy_into
+from belated.domains.base import Domain, contains, embed, minimise, project
+
+
+class BoxFields(NamedTuple):
+    """What a :class:`Box` stores."""
+
+    lower: Vector
+    upper: Vector
+
+
+class Box(Domain, BoxFields):
+    """{x : lower <= x <= upper}, entry by entry, with ``lower`` < ``upper``."""
+
+    __slots__ = ()
+
+    def __new__(cls, lower: ArrayLike, upper: ArrayLike) -> "Box":
+        """Check the arguments and make the domain."""
+        least = checks.vector("Box", "lower", lower)
+        most = checks.vector("Box", "upper", upper, least.size)
+        if not (least < most).all():
+            first = int(np.argmin(least < most))
+            checks.refuse(
+                "Box", "upper", upper, f"must be > lower, entry [{first}] is {most[first]:g} <= {least[first]:g}"
+            )
+        box = cls._make((frozen(least), frozen(most)))
+        if not math.isfinite(box.diameter):
+            checks.refuse("Box", "upper", upper, "must leave the box a finite diameter")
+        return box
+
+    @property
+    def dim(self) -> int:
+        """n, the dimension of the space."""
+        return self.lower.size
+
+    @property
+    def center(self) -> Vector:
+        """The middle of every interval."""
+        return frozen(0.5 * self.lower + 0.5 * self.upper)
+
+    @property
+    def inner_radius(self) -> float:
+        """Half the shortest interval."""
+        return float(self._half_widths.min())
+
+    @property
+    def outer_radius(self) -> float:
+        """Half the diagonal."""
+        return math.hypot(*self._half_widths.tolist())
+
+    @property
+    def diameter(self) -> float:
+        """The diagonal."""
+        return 2.0 * self.outer_radius
+
+    @property
+    def _half_widths(self) -> Vector:
+        return 0.5 * self.upper - 0.5 * self.lower
+
+    def _scaled(self, probe_radius: float) -> "Box":
+        kept = (1.0 - probe_radius / self.inner_radius) * self._half_widths
+        return Box._make((frozen(self.center - kept), frozen(self.center + kept)))
+
+    @classmethod
+    def example(cls, dim: int) -> "Box":
+        """A box with sides of different length that does not have the origin as its centre."""
+        lower = np.linspace(-1.0, 0.5, dim)
+        return cls(lower, lower + np.linspace(2.0, 1.0, dim))
+
+
+@project.on(Box)
+def project_box(box: Box, point: Vector, out: Vector) -> None:
+    """Move every entry to the nearest number of its interval."""
+    for i in range(point.size):
+        entry = point[i]
+        if entry < box.lower[i]:
+            entry = box.lower[i]
+        elif entry > box.upper[i]:
+            entry = box.upper[i]
+        out[i] = entry
+
+
+@contains.on(Box)
+def box_contains(box: Box, point: Vector, slack: float) -> bool:
+    """Look at every entry; the slack is relative to its own interval."""
+    for i in range(point.size):
+        entry = float(point[i])
+        room = slack * (float(box.upper[i]) - float(box.lower[i]))
+        if not float(box.lower[i]) - room <= entry <= float(box.upper[i]) + room:
+            return False
+    return True
+
+
+@minimise.on(Box)
+def minimise_on_box(box: Box, direction: Vector, out: Vector) -> None:
+    """Take the end of every interval that lies against the direction; the lower one where it does not matter."""
+    for i in range(direction.size):
+        out[i] = box.upper[i] if direction[i] < 0.0 else box.lower[i]
+
+
+@embed.on(Box)
+def embed_in_box(box: Box, coordinates: Vector, out: Vector) -> None:
+    """Copy: a box has an interior."""
+    copy_into(coordinates, out)

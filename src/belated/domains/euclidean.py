@@ -1,0 +1,88 @@
+"""The whole space."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Vector, frozen
+from belated.domains.arithmetic import copy_into, fill
+from belated.domains.base import Domain, contains, embed, minimise, project
+
+
+class EuclideanFields(NamedTuple):
+    """What a :class:`Euclidean` stores."""
+
+    size: int
+
+
+class Euclidean(Domain, EuclideanFields):
+    """All of R^dim. Nothing is ever projected, probes of any size stay inside, and shrinking changes nothing."""
+
+    __slots__ = ()
+
+    def __new__(cls, dim: int) -> "Euclidean":
+        """Check the arguments and make the domain."""
+        return cls._make((checks.count("Euclidean", "dim", dim),))
+
+    @property
+    def dim(self) -> int:
+        """n, the dimension of the space."""
+        return self.size
+
+    @property
+    def center(self) -> Vector:
+        """The origin."""
+        return frozen(np.zeros(self.size))
+
+    @property
+    def inner_radius(self) -> float:
+        """No ball is too large."""
+        return math.inf
+
+    @property
+    def outer_radius(self) -> float:
+        """No ball is large enough."""
+        return math.inf
+
+    @property
+    def diameter(self) -> float:
+        """There is no largest distance."""
+        return math.inf
+
+    def _scaled(self, probe_radius: float) -> "Euclidean":
+        return self
+
+    @classmethod
+    def example(cls, dim: int) -> "Euclidean":
+        """The whole space has only one form."""
+        return cls(dim)
+
+
+@project.on(Euclidean)
+def project_euclidean(space: Euclidean, point: Vector, out: Vector) -> None:
+    """Copy: every point is an element."""
+    copy_into(point, out)
+
+
+@contains.on(Euclidean)
+def euclidean_contains(space: Euclidean, point: Vector, slack: float) -> bool:
+    """Every point is an element."""
+    return True
+
+
+@minimise.on(Euclidean)
+def minimise_on_euclidean(space: Euclidean, direction: Vector, out: Vector) -> None:
+    """Only the zero form has a minimum, everywhere; for any other one write ``inf``."""
+    fill(out, 0.0)
+    for i in range(direction.size):
+        if direction[i] != 0.0:
+            fill(out, math.inf)
+            return
+
+
+@embed.on(Euclidean)
+def embed_in_euclidean(space: Euclidean, coordinates: Vector, out: Vector) -> None:
+    """Copy: the directions are the space itself."""
+    copy_into(coordinates, out)

@@ -1,0 +1,125 @@
+"""The l1 ball, the cross-polytope."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.arrays import Vector, frozen
+from belated.core.verbs import compilable
+from belated.domains.arithmetic import copy_into, rounding, water_level
+from belated.domains.base import Domain, contains, embed, minimise, project
+
+
+class L1BallFields(NamedTuple):
+    """What an :class:`L1Ball` stores."""
+
+    center: Vector
+    radius: float
+
+
+class L1Ball(Domain, L1BallFields):
+    r"""{x : sum of \|x_i - center_i\| <= radius}, about the origin unless a ``center`` is given.
+
+    Its projections are sparse: entries nearer to the centre than a common threshold become the centre's.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> "L1Ball":
+        """Check the arguments and make the domain."""
+        size = checks.count("L1Ball", "dim", dim)
+        middle = np.zeros(size) if center is None else checks.vector("L1Ball", "center", center, size)
+        return cls._make((frozen(middle), checks.positive("L1Ball", "radius", radius)))
+
+    @property
+    def dim(self) -> int:
+        """n, the dimension of the space."""
+        return self.center.size
+
+    @property
+    def center(self) -> Vector:
+        """The centre."""
+        middle: Vector = self[0]
+        return middle
+
+    @property
+    def inner_radius(self) -> float:
+        """The distance from the centre to a facet."""
+        return self.radius / math.sqrt(self.dim)
+
+    @property
+    def outer_radius(self) -> float:
+        """The distance from the centre to a corner."""
+        return self.radius
+
+    @property
+    def diameter(self) -> float:
+        """The distance of two opposite corners."""
+        return 2.0 * self.radius
+
+    def _scaled(self, probe_radius: float) -> "L1Ball":
+        return L1Ball._make((self.center, (1.0 - probe_radius / self.inner_radius) * self.radius))
+
+    @classmethod
+    def example(cls, dim: int) -> "L1Ball":
+        """An l1 ball of radius 1.5 that does not have the origin as its centre."""
+        return cls(dim, radius=1.5, center=np.linspace(-0.5, 1.0, dim))
+
+
+@compilable
+def l1_distance(point: Vector, center: Vector) -> float:
+    """The sum of the distances of the entries."""
+    total = 0.0
+    for i in range(point.size):
+        total += abs(float(point[i]) - float(center[i]))
+    return total
+
+
+@project.on(L1Ball)
+def project_l1_ball(ball: L1Ball, point: Vector, out: Vector) -> None:
+    """Bring every entry nearer to the centre by a common threshold, but not past it."""
+    if l1_distance(point, ball.center) <= ball.radius * (1.0 + rounding(point.size)):
+        copy_into(point, out)
+        return
+    sizes = np.empty(point.size)
+    for i in range(point.size):
+        sizes[i] = abs(float(point[i]) - float(ball.center[i]))
+    top, level = water_level(sizes, ball.radius)
+    for i in range(point.size):
+        kept = (float(sizes[i]) - top) - level
+        middle = float(ball.center[i])
+        if kept <= 0.0:
+            out[i] = middle
+        elif point[i] < middle:
+            out[i] = middle - kept
+        else:
+            out[i] = middle + kept
+
+
+@contains.on(L1Ball)
+def l1_ball_contains(ball: L1Ball, point: Vector, slack: float) -> bool:
+    """Compare the l1 distance from the centre with the radius."""
+    return l1_distance(point, ball.center) <= ball.radius * (1.0 + slack)
+
+
+@minimise.on(L1Ball)
+def minimise_on_l1_ball(ball: L1Ball, direction: Vector, out: Vector) -> None:
+    """Go to the corner against the first of the largest entries."""
+    best = 0
+    for i in range(direction.size):
+        if abs(direction[i]) > abs(direction[best]):
+            best = i
+    copy_into(ball.center, out)
+    if direction[best] > 0.0:
+        out[best] -= ball.radius
+    else:
+        out[best] += ball.radius
+
+
+@embed.on(L1Ball)
+def embed_in_l1_ball(ball: L1Ball, coordinates: Vector, out: Vector) -> None:
+    """Copy: an l1 ball has an interior."""
+    copy_into(coordinates, out)

@@ -1,0 +1,120 @@
+"""Products of domains: decisions that consist of several independent ones."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Vector, frozen
+from belated.domains.ball import Ball
+from belated.domains.base import Domain, contains, embed, minimise, project
+from belated.domains.box import Box
+from belated.domains.simplex import Simplex
+
+
+class ProductFields(NamedTuple):
+    """What a :class:`Product` stores: a pair of domains, and where the first one's share of a vector ends."""
+
+    first: Domain
+    rest: Domain
+    split: int
+    hull_split: int
+
+
+class Product(Domain, ProductFields):
+    """All vectors whose first entries are an element of ``first``, the next ones of the next domain, and so on.
+
+    Three factors are stored as the pair of the first and the product of the others: compiled code follows the nesting
+    and is specialised through it.
+
+    Shrinking shrinks every factor by the same probe radius, each about its own centre. That keeps probes inside: a
+    direction of length at most one has parts of length at most one, and each part stays in its factor. The result
+    contains p + (1 - delta / r)(X - p), where the whole is shrunk as its smallest factor must be, and it exists also
+    for factors without bounds.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, first: Domain, *others: Domain) -> "Product":
+        """Check the arguments and make the domain."""
+        for position, factor in enumerate((first, *others)):
+            if not isinstance(factor, Domain):
+                checks.refuse(
+                    "Product", "first" if position == 0 else f"others[{position - 1}]", factor, "must be a domain"
+                )
+        if not others:
+            checks.refuse("Product", "others", others, "must be at least one more domain")
+        rest = others[0] if len(others) == 1 else cls(*others)
+        return cls._make((first, rest, first.dim, first.hull_dim))
+
+    @property
+    def dim(self) -> int:
+        """n, the dimension of the space."""
+        return self.split + self.rest.dim
+
+    @property
+    def hull_dim(self) -> int:
+        """The dimensions of the factors' hulls, added up."""
+        return self.hull_split + self.rest.hull_dim
+
+    @property
+    def center(self) -> Vector:
+        """The centres of the factors, one after the other."""
+        return frozen(np.concatenate((self.first.center, self.rest.center)))
+
+    @property
+    def inner_radius(self) -> float:
+        """The smallest of the factors' radii. With a half-space among them it limits probes, but has no ball."""
+        return min(self.first.inner_radius, self.rest.inner_radius)
+
+    @property
+    def outer_radius(self) -> float:
+        """The root of the sum of the squares of the factors' radii."""
+        return math.hypot(self.first.outer_radius, self.rest.outer_radius)
+
+    @property
+    def diameter(self) -> float:
+        """The root of the sum of the squares of the factors' diameters."""
+        return math.hypot(self.first.diameter, self.rest.diameter)
+
+    def _scaled(self, probe_radius: float) -> "Product":
+        first, rest = self.first.shrink(probe_radius), self.rest.shrink(probe_radius)
+        return Product._make((first, rest, self.split, self.hull_split))
+
+    @classmethod
+    def example(cls, dim: int) -> "Product":
+        """A ball and a simplex, or in two dimensions, where these do not fit, a ball and a box."""
+        size = checks.count("Product.example", "dim", dim, least=2)
+        if size == 2:
+            return cls(Ball.example(1), Box.example(1))
+        return cls(Ball.example(size - 2), Simplex.example(2))
+
+
+@project.on(Product)
+def project_product(product: Any, point: Vector, out: Vector) -> None:
+    """Project every part onto its factor."""
+    project(product.first, point[: product.split], out[: product.split])
+    project(product.rest, point[product.split :], out[product.split :])
+
+
+@contains.on(Product)
+def product_contains(product: Any, point: Vector, slack: float) -> bool:
+    """Look at every part; the slack is relative to the size of its factor."""
+    if not contains(product.first, point[: product.split], slack):
+        return False
+    return contains(product.rest, point[product.split :], slack)
+
+
+@minimise.on(Product)
+def minimise_on_product(product: Any, direction: Vector, out: Vector) -> None:
+    """Minimise over every factor by itself."""
+    minimise(product.first, direction[: product.split], out[: product.split])
+    minimise(product.rest, direction[product.split :], out[product.split :])
+
+
+@embed.on(Product)
+def embed_in_product(product: Any, coordinates: Vector, out: Vector) -> None:
+    """Embed every part in its factor's hull."""
+    embed(product.first, coordinates[: product.hull_split], out[: product.split])
+    embed(product.rest, coordinates[product.hull_split :], out[product.split :])

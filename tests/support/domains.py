@@ -1,0 +1,221 @@
+"""What the tests of the domains share: the cases, the definitions as constraints, and the checks.
+
+A check takes the domain and the map that it judges, raises ``AssertionError`` if the map is wrong, and so can be shown
+to catch a wrong one.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize
+
+from belated.core.arrays import Vector
+from belated.core.errors import InvalidArgument
+from belated.domains import (
+    EVERY,
+    Ball,
+    Box,
+    Domain,
+    Ellipsoid,
+    Euclidean,
+    Halfspace,
+    L1Ball,
+    Product,
+    Simplex,
+)
+
+Map = Callable[[Vector], Vector]
+
+DIMS = (2, 5)
+ROUNDING = 1e-12
+
+
+def probe_of(domain: Domain) -> float:
+    """A probe radius that shrinks the domain noticeably."""
+    return 0.4 * min(domain.inner_radius, 1.0)
+
+
+def every_case() -> dict[str, Domain]:
+    """A name and a domain for each family and dimension, a few of particular form, and the larger ones shrunk."""
+    whole: dict[str, Domain] = {f"{family.__name__}-{dim}": family.example(dim) for family in EVERY for dim in DIMS}
+    whole["Ball-1"] = Ball.example(1)
+    whole["Ball-small-and-far"] = Ball(3, 1e-2, [10.0, -10.0, 5.0])
+    whole["Box-1"] = Box.example(1)
+    whole["L1Ball-1"] = L1Ball.example(1)
+    whole["Ellipsoid-1"] = Ellipsoid.example(1)
+    whole["Ellipsoid-aligned"] = Ellipsoid([0.5, 3.0, 1.0], [1.0, 0.0, -2.0])
+    whole["Ellipsoid-needle"] = Ellipsoid([1e-2, 20.0])
+    whole["Halfspace-with-origin"] = Halfspace([3.0, 4.0], 10.0)
+    whole["Product-of-three"] = several()
+    whole["Product-unbounded"] = Product(Euclidean(1), Simplex.example(3), Halfspace.example(2))
+    shrunk = {f"{name}-shrunk": domain.shrink(probe_of(domain)) for name, domain in whole.items() if domain.dim > 2}
+    return whole | shrunk
+
+
+def several() -> Product:
+    """A product of three, the middle one without interior."""
+    return Product(Ball.example(2), Simplex.example(3), Box.example(1))
+
+
+CASES = every_case()
+
+
+def vectors(size: int, reach: float = 50.0) -> st.SearchStrategy[Vector]:
+    """Vectors of ordinary size, with the entries at which formulas like to break."""
+    entries = st.floats(-reach, reach) | st.sampled_from([0.0, 1.0, -1.0, 0.5, 1e-9, -1e-9])
+    return arrays(np.float64, size, elements=entries)
+
+
+def directions(size: int) -> st.SearchStrategy[Vector]:
+    """Vectors of length at most one, many of them of length one."""
+
+    def within(vector: Vector) -> Vector:
+        length = float(np.linalg.norm(vector))
+        return vector / length if length > 1.0 else vector
+
+    return vectors(size, 3.0).map(within)
+
+
+# --- definitions, written as constraints g(x) >= 0 and h(x) = 0
+
+Function = Callable[[Vector], Vector]
+
+
+def definition(domain: Domain) -> tuple[list[Function], list[Function]]:
+    """The set as its textbook definition: functions that must not be negative, and functions that must vanish."""
+    match domain:
+        case Product():
+            return _joined(domain)
+        case Ball():
+            return [lambda x: domain.radius**2 - np.sum((x - domain.center) ** 2, keepdims=True)], []
+        case Box():
+            return [lambda x: x - domain.lower, lambda x: domain.upper - x], []
+        case Simplex():
+            return [lambda x: x - domain.floor], [lambda x: np.sum(x, keepdims=True) - domain.total]
+        case L1Ball():
+            signs = np.array(list(itertools.product((-1.0, 1.0), repeat=domain.dim)))
+            return [lambda x: domain.radius - signs @ (x - domain.center)], []
+        case Ellipsoid():
+            turn = domain.rotation if domain.rotation.size else np.eye(domain.dim)
+            form = turn @ np.diag(domain.semi_axes**-2.0) @ turn.T
+            return [lambda x: np.array([1.0 - (x - domain.center) @ form @ (x - domain.center)])], []
+        case Halfspace():
+            return [lambda x: domain.offset - np.sum(domain.normal * x, keepdims=True)], []
+        case Euclidean():
+            return [], []
+    raise NotImplementedError(f"write the definition of {type(domain).__name__} here; it is the witness of its tests")
+
+
+def _joined(product: Product) -> tuple[list[Function], list[Function]]:
+    def on(part: slice, function: Function) -> Function:
+        return lambda x: function(x[part])
+
+    parts = (slice(None, product.split), slice(product.split, None))
+    pieces = [definition(factor) for factor in (product.first, product.rest)]
+    return (
+        [on(part, g) for part, (bounds, _) in zip(parts, pieces, strict=True) for g in bounds],
+        [on(part, h) for part, (_, plane) in zip(parts, pieces, strict=True) for h in plane],
+    )
+
+
+def violation(domain: Domain, point: Vector) -> float:
+    """By how much the worst of the constraints is missed; below zero if there is room to the boundary."""
+    bounds, planes = definition(domain)
+    misses = [-float(g(point).min()) for g in bounds] + [float(np.abs(h(point)).max()) for h in planes]
+    return max(misses, default=-math.inf)
+
+
+def searched_projection(domain: Domain, point: Vector) -> Vector:
+    """The nearest element as a general solver finds it from the definition alone."""
+    bounds, planes = definition(domain)
+    constraints = [{"type": "ineq", "fun": g} for g in bounds] + [{"type": "eq", "fun": h} for h in planes]
+    found = minimize(
+        lambda x: 0.5 * np.sum((x - point) ** 2),
+        np.array(domain.center),
+        jac=lambda x: x - point,
+        method="SLSQP",
+        constraints=constraints,
+        options={"maxiter": 500, "ftol": 1e-15},
+    )
+    nearest: Vector = found.x
+    return nearest
+
+
+# --- checks
+
+
+def least_on(domain: Domain, direction: Vector) -> Vector | None:
+    """``domain.minimise(direction)``, or ``None`` if the form has no minimum on an unbounded set."""
+    try:
+        return domain.minimise(direction)
+    except InvalidArgument:
+        assert not math.isfinite(domain.outer_radius)
+        return None
+
+
+def scale(*vectors: Vector) -> float:
+    """One, or the length of the longest of the vectors."""
+    return max(1.0, *(float(np.linalg.norm(v)) for v in vectors))
+
+
+def check_lands_inside(domain: Domain, project: Map, point: Vector) -> None:
+    assert domain.contains(project(point))
+
+
+def check_idempotent(domain: Domain, project: Map, point: Vector) -> None:
+    nearest = project(point)
+    np.testing.assert_allclose(project(nearest), nearest, rtol=0.0, atol=ROUNDING * scale(nearest))
+
+
+def check_nearest(domain: Domain, project: Map, point: Vector, elements: Iterable[Vector]) -> None:
+    """<y - Py, z - Py> <= 0 for all elements z: this says that Py is the nearest one, and nothing else does."""
+    nearest = project(point)
+    gap = point - nearest
+    farthest = least_on(domain, -gap)
+    for element in [*elements, *([] if farthest is None else [farthest])]:
+        assert gap @ (element - nearest) <= ROUNDING * scale(gap) * scale(element, nearest)
+
+
+def check_not_expansive(domain: Domain, project: Map, point: Vector, other: Vector) -> None:
+    images, originals = np.linalg.norm(project(point) - project(other)), np.linalg.norm(point - other)
+    assert images <= originals + ROUNDING * scale(point, other)
+
+
+def check_projection(domain: Domain, project: Map, point: Vector, other: Vector) -> None:
+    """Everything that a projection must be, on two points."""
+    check_lands_inside(domain, project, point)
+    check_idempotent(domain, project, point)
+    check_nearest(domain, project, point, [domain.center, domain.project(other)])
+    check_not_expansive(domain, project, point, other)
+
+
+def check_least(domain: Domain, minimise: Map, direction: Vector, elements: Iterable[Vector]) -> None:
+    least = minimise(direction)
+    assert domain.contains(least)
+    for element in elements:
+        assert direction @ least <= direction @ element + ROUNDING * scale(direction) * scale(element, least)
+
+
+def check_probes_stay_inside(domain: Domain, shrunk: Domain, probe_radius: float, point: Vector, along: Vector) -> None:
+    """x + delta u is in X for x in X_delta and every direction u of the hull, |u| <= 1."""
+    assert domain.contains(shrunk.project(point) + probe_radius * domain.embed(along))
+
+
+def check_isometry(domain: Domain, embed: Map, first: Vector, second: Vector) -> None:
+    """Lengths, angles and linear combinations survive, and the directions lie in the hull."""
+    one, two = embed(first), embed(second)
+    room = ROUNDING * scale(first) * scale(second)
+    assert abs(one @ two - first @ second) <= room
+    np.testing.assert_allclose(embed(2.0 * first - second), 2.0 * one - two, rtol=0.0, atol=room)
+    for plane in definition(domain)[1]:
+        np.testing.assert_allclose(plane(domain.center + one), 0.0, rtol=0.0, atol=room)
+
+
+def same_bits(one: Any, other: Any) -> bool:
+    """Equality that tells 0.0 from -0.0 and finds a NaN equal to itself."""
+    return np.asarray(one).tobytes() == np.asarray(other).tobytes()

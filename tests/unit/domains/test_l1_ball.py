@@ -1,0 +1,67 @@
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from belated.core.arrays import Vector
+from belated.core.errors import InvalidArgument
+from belated.domains import L1Ball
+from support.domains import same_bits, vectors
+
+
+def bisected(radius: float, point: Vector) -> list[float]:
+    """Soft thresholding about the origin, with the threshold found by halving an interval in rational numbers."""
+    sizes = [abs(Fraction(entry)) for entry in point.tolist()]
+    low, high = Fraction(0), max(sizes)
+    if sum(sizes) <= radius:
+        return [float(entry) for entry in point]
+    for _ in range(120):
+        middle = (low + high) / 2
+        if sum(max(size - middle, Fraction(0)) for size in sizes) > radius:
+            low = middle
+        else:
+            high = middle
+    return [math.copysign(float(max(s - low, Fraction(0))), y) for s, y in zip(sizes, point.tolist(), strict=True)]
+
+
+@given(vectors(5))
+def test_project_agrees_with_exact_bisection(point: Vector) -> None:
+    np.testing.assert_allclose(L1Ball(5, 1.5).project(point), bisected(1.5, point), rtol=0.0, atol=1e-14)
+
+
+@given(vectors(6))
+def test_projecting_twice_is_projecting_once_bit_for_bit(point: Vector) -> None:
+    once = L1Ball(6, 1.3).project(point)
+    assert same_bits(L1Ball(6, 1.3).project(once), once)
+
+
+def test_an_l1_ball_by_hand() -> None:
+    ball = L1Ball(4, radius=2.0, center=[1.0, 0.0, 0.0, 0.0])
+    assert ball.project([4.0, 0.0, -3.0, 0.5]).tolist() == [2.0, 0.0, -1.0, 0.0]
+    assert ball.minimise([1.0, -3.0, 3.0, 0.0]).tolist() == [1.0, 2.0, 0.0, 0.0]
+    assert (ball.inner_radius, ball.outer_radius, ball.diameter) == (1.0, 2.0, 4.0)
+    assert ball.shrink(0.5) == L1Ball(4, radius=1.0, center=[1.0, 0.0, 0.0, 0.0])
+    assert ball.contains([1.0, 1.0, -1.0, 0.0])
+    assert not ball.contains([1.0, 1.0, -1.0, 0.001])
+
+
+def test_distant_points() -> None:
+    assert L1Ball(3).project([1e200, -1e200, 1e199]).tolist() == [0.5, -0.5, 0.0]
+    assert L1Ball(2).project([1e308, 1e308]).tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"dim": 0}, r"`L1Ball\(dim=0\)`: must be >= 1"),
+        ({"dim": 2, "radius": -1.0}, "radius=-1.0"),
+        ({"dim": 2, "center": [0.0, 0.0, 0.0]}, r"center=.*shape \(2,\)"),
+        ({"dim": 2, "center": [math.inf, 0.0]}, "center=.*finite"),
+    ],
+)
+def test_what_is_no_l1_ball_is_refused(arguments: dict[str, Any], named: str) -> None:
+    with pytest.raises(InvalidArgument, match=named):
+        L1Ball(**arguments)

@@ -1,0 +1,78 @@
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from belated.core.arrays import Vector
+from belated.core.errors import InvalidArgument
+from belated.domains import Ball, Box, Domain, Euclidean, Halfspace, L1Ball, Product, Simplex
+from support.domains import same_bits, vectors
+
+FACTORS: tuple[Domain, ...] = (Ball.example(2), Simplex.example(3), Box.example(1))
+PRODUCT = Product(*FACTORS)
+
+
+@given(vectors(6))
+def test_every_part_is_projected_by_itself(point: Vector) -> None:
+    parts = (point[:2], point[2:5], point[5:])
+    apart = [factor.project(part) for factor, part in zip(FACTORS, parts, strict=True)]
+    assert same_bits(PRODUCT.project(point), np.concatenate(apart))
+    least = [factor.minimise(part) for factor, part in zip(FACTORS, parts, strict=True)]
+    assert same_bits(PRODUCT.minimise(point), np.concatenate(least))
+    embedded = [FACTORS[0].embed(point[:2]), FACTORS[1].embed(point[2:4]), FACTORS[2].embed(point[4:5])]
+    assert same_bits(PRODUCT.embed(point[:5]), np.concatenate(embedded))
+
+
+def test_the_members_of_a_product() -> None:
+    assert (PRODUCT.dim, PRODUCT.hull_dim) == (6, 5)
+    assert PRODUCT.inner_radius == min(factor.inner_radius for factor in FACTORS)
+    assert PRODUCT.outer_radius == pytest.approx(math.hypot(*(factor.outer_radius for factor in FACTORS)), rel=1e-15)
+    assert PRODUCT.diameter == pytest.approx(math.hypot(*(factor.diameter for factor in FACTORS)), rel=1e-15)
+    assert same_bits(PRODUCT.center, np.concatenate([factor.center for factor in FACTORS]))
+
+
+def test_three_factors_are_nested_pairs() -> None:
+    assert PRODUCT.first == FACTORS[0]
+    assert PRODUCT.rest == Product(*FACTORS[1:])
+    assert Product(FACTORS[0], Product(*FACTORS[1:])) == PRODUCT
+    assert Product(Product(*FACTORS[:2]), FACTORS[2]) != PRODUCT
+
+
+def test_every_factor_shrinks_by_the_same_probe() -> None:
+    assert PRODUCT.shrink(0.2) == Product(*(factor.shrink(0.2) for factor in FACTORS))
+
+
+def test_a_part_outside_is_outside() -> None:
+    for place in range(PRODUCT.dim):
+        point = PRODUCT.center.copy()
+        point[place] += 10.0
+        assert not PRODUCT.contains(point)
+
+
+def test_a_product_with_an_unbounded_factor_is_unbounded() -> None:
+    product = Product(L1Ball(2), Euclidean(1), Halfspace([1.0, 0.0], 0.5))
+    assert product.outer_radius == product.diameter == math.inf
+    assert product.minimise([1.0, 2.0, 0.0, -1.0, 0.0]).tolist() == [0.0, -1.0, 0.0, 0.5, 0.0]
+    with pytest.raises(InvalidArgument, match="no minimum"):
+        product.minimise([1.0, 2.0, 1.0, -1.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("factors", "named"),
+    [
+        ((Ball(2),), "at least one more"),
+        ((1.0, Ball(2)), r"`Product\(first=1.0\)`: must be a domain"),
+        ((Ball(2), Ball(1), (1.0, 2.0)), r"`Product\(others\[1\]=\(1.0, 2.0\)\)`: must be a domain"),
+        ((Ball(2), Ball), "must be a domain"),
+    ],
+)
+def test_what_is_no_product_is_refused(factors: Any, named: str) -> None:
+    with pytest.raises(InvalidArgument, match=named):
+        Product(*factors)
+
+
+def test_one_dimension_is_too_few_for_an_example() -> None:
+    with pytest.raises(InvalidArgument, match="must be >= 2"):
+        Product.example(1)

@@ -1,0 +1,190 @@
+"""Wrong domains, kept so that the checks of the contract are seen to catch them."""
+
+import numpy as np
+import pytest
+
+from belated.core.arrays import Vector
+from belated.domains import Ball, Box, Domain, Ellipsoid, Halfspace, L1Ball, Simplex
+from support.domains import (
+    Map,
+    check_idempotent,
+    check_isometry,
+    check_lands_inside,
+    check_least,
+    check_nearest,
+    check_not_expansive,
+    check_probes_stay_inside,
+    check_projection,
+    several,
+)
+
+POINTS = np.random.default_rng(0).normal(size=(40, 6)) * np.logspace(-1, 1.5, 40)[:, None]
+
+
+def run_projection_checks(domain: Domain, project: Map) -> None:
+    for point, other in zip(POINTS[:, : domain.dim], POINTS[::-1, : domain.dim], strict=True):
+        check_projection(domain, project, point, other)
+
+
+def forgets_the_centre(y: Vector) -> Vector:
+    return y * min(1.0, 1.5 / float(np.linalg.norm(y)))
+
+
+def stops_short_of_the_sphere(y: Vector) -> Vector:
+    ball = Ball.example(3)
+    return ball.center + 0.999 * (ball.project(y) - ball.center)
+
+
+def scales_everything(y: Vector) -> Vector:
+    """The l1 ball by pulling towards the centre, as if it were round."""
+    ball = L1Ball.example(3)
+    gap = y - ball.center
+    return ball.center + gap * min(1.0, ball.radius / float(np.abs(gap).sum()))
+
+
+def clips_the_whole_vector(y: Vector) -> Vector:
+    """A box that moves the point towards its centre until all entries fit."""
+    box = Box.example(3)
+    gap, half = y - box.center, 0.5 * (box.upper - box.lower)
+    return box.center + gap * min(1.0, float((half / np.abs(gap)).min()))
+
+
+def ignores_the_floor(y: Vector) -> Vector:
+    return Simplex(3, total=2.0).project(y)
+
+
+def normalises_the_shares(y: Vector) -> Vector:
+    """The simplex by cutting at the floor and dividing by the sum."""
+    simplex = Simplex(3, total=2.0)
+    positive = np.maximum(y, 0.0)
+    return positive * (2.0 / positive.sum()) if positive.any() else simplex.center
+
+
+def rescales_radially(y: Vector) -> Vector:
+    ellipsoid = Ellipsoid.example(3)
+    gap = y - ellipsoid.center
+    gauge = float(np.linalg.norm((ellipsoid.rotation.T @ gap) / ellipsoid.semi_axes))
+    return ellipsoid.center + gap / max(1.0, gauge)
+
+
+def turns_the_wrong_way(y: Vector) -> Vector:
+    turn = np.linalg.qr(np.arange(9.0).reshape(3, 3) ** 2 + np.eye(3))[0]
+    return Ellipsoid([0.5, 1.0, 3.0], rotation=turn.T).project(y)
+
+
+def reflects(y: Vector) -> Vector:
+    """A half-space that goes as far inside as the point was outside."""
+    halfspace = Halfspace.example(3)
+    return y + 2.0 * (halfspace.project(y) - y)
+
+
+def projects_the_first_factor_only(y: Vector) -> Vector:
+    product = several()
+    return np.concatenate((product.first.project(y[:2]), y[2:]))
+
+
+TURNED = Ellipsoid([0.5, 1.0, 3.0], rotation=np.linalg.qr(np.arange(9.0).reshape(3, 3) ** 2 + np.eye(3))[0])
+
+WRONG_PROJECTIONS: list[tuple[Domain, Map]] = [
+    (Ball.example(3), forgets_the_centre),
+    (Ball.example(3), stops_short_of_the_sphere),
+    (L1Ball.example(3), scales_everything),
+    (Box.example(3), clips_the_whole_vector),
+    (Simplex.example(3), ignores_the_floor),
+    (Simplex(3, total=2.0), normalises_the_shares),
+    (Ellipsoid.example(3), rescales_radially),
+    (TURNED, turns_the_wrong_way),
+    (Halfspace.example(3), reflects),
+    (several(), projects_the_first_factor_only),
+]
+
+
+@pytest.mark.parametrize(("domain", "project"), WRONG_PROJECTIONS, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_wrong_projection_is_caught(domain: Domain, project: Map) -> None:
+    run_projection_checks(domain, domain.project)
+    with pytest.raises(AssertionError):
+        run_projection_checks(domain, project)
+
+
+def test_each_projection_check_has_its_own_prey() -> None:
+    ball, point, other = Ball(2), np.array([3.0, 0.0]), np.array([0.0, 4.0])
+    with pytest.raises(AssertionError):
+        check_lands_inside(ball, lambda y: y, point)
+    with pytest.raises(AssertionError):
+        check_idempotent(ball, lambda y: 0.5 * y, point)
+    with pytest.raises(AssertionError):
+        check_nearest(ball, lambda y: np.array([0.0, 1.0]), point, [])
+    with pytest.raises(AssertionError):
+        check_not_expansive(ball, lambda y: 10.0 * y, point, other)
+
+
+@pytest.mark.parametrize(
+    ("domain", "minimise"),
+    [
+        (Ball.example(3), lambda d: Ball.example(3).minimise(-d)),
+        (Box.example(3), lambda d: np.where(d > 0.0, Box.example(3).upper, Box.example(3).lower)),
+        (Simplex.example(3), lambda d: Simplex(3, total=2.0).minimise(d)),
+        (L1Ball.example(3), lambda d: L1Ball.example(3).center - 0.5 * np.sign(d)),
+        (Ellipsoid.example(3), lambda d: Ellipsoid.example(3).project(Ellipsoid.example(3).center - 9.0 * d)),
+    ],
+    ids=["largest", "wrong-ends", "no-floor", "all-signs", "projects-instead"],
+)
+def test_a_wrong_minimiser_is_caught(domain: Domain, minimise: Map) -> None:
+    def run(judged: Map) -> None:
+        for direction in POINTS[:, :3]:
+            elements = [domain.center, domain.minimise(direction), *(domain.project(p) for p in POINTS[:, :3])]
+            check_least(domain, judged, direction, elements)
+
+    run(domain.minimise)
+    with pytest.raises(AssertionError):
+        run(minimise)
+
+
+@pytest.mark.parametrize(
+    ("domain", "shrunk"),
+    [
+        (Ball.example(3), Ball.example(3)),
+        (Ball.example(3), Ball(3, 1.1, 0.6 * Ball.example(3).center)),
+        (Box.example(3), Box(0.6 * Box.example(3).lower, 0.6 * Box.example(3).upper)),
+        (Simplex.example(3), Simplex(3, total=2.0, floor=Simplex.example(3).floor * 1.4)),
+        (L1Ball.example(3), L1Ball(3, 1.5 - 0.4 * L1Ball.example(3).inner_radius, L1Ball.example(3).center)),
+        (Halfspace([3.0, 4.0], 10.0), Halfspace([3.0, 4.0], 10.0 - 0.4)),
+    ],
+    ids=["not-at-all", "towards-origin", "box-towards-origin", "floor-times", "radius-minus", "not-normalised"],
+)
+def test_a_wrong_shrinking_is_caught(domain: Domain, shrunk: Domain) -> None:
+    probe_radius = 0.4 * min(domain.inner_radius, 1.0)
+
+    def run(judged: Domain) -> None:
+        for point in 100.0 * POINTS[:, : domain.dim]:
+            nearest = judged.project(point)
+            outwards = (point - nearest) if domain.hull_dim == domain.dim else POINTS[0]
+            for along in (outwards, -outwards, *POINTS):
+                unit = along[: domain.hull_dim] / max(1e-300, float(np.linalg.norm(along[: domain.hull_dim])))
+                check_probes_stay_inside(domain, judged, probe_radius, point, unit)
+
+    run(domain.shrink(probe_radius))
+    with pytest.raises(AssertionError):
+        run(shrunk)
+
+
+@pytest.mark.parametrize(
+    "embed",
+    [
+        lambda u: np.append(u, 0.0),
+        lambda u: np.append(u, -u.sum()),
+        lambda u: 1.01 * Simplex.example(3).embed(u),
+        lambda u: np.abs(Simplex.example(3).embed(u)),
+    ],
+    ids=["leaves-the-plane", "bends-lengths", "stretches", "not-linear"],
+)
+def test_a_wrong_embedding_is_caught(embed: Map) -> None:
+    simplex = Simplex.example(3)
+
+    def run(judged: Map) -> None:
+        for first, second in zip(POINTS[:, :2], POINTS[::-1, :2], strict=True):
+            check_isometry(simplex, judged, first, second)
+
+    run(simplex.embed)
+    with pytest.raises(AssertionError):
+        run(embed)
