@@ -1,0 +1,94 @@
+"""A learner is a description; a player is a run of it.
+
+Named algorithms are functions that compose parts into a :class:`Learner`. The description is immutable and may be
+started any number of times.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.parts import fingerprint
+from belated.domains.base import Domain
+from belated.learners.parts.estimators import Exact, Prober
+from belated.learners.parts.policy import Estimated
+from belated.learners.player import Player, begin_player, resume_player
+from belated.learners.verbs import Shape, shape
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """What a named algorithm returns.
+
+    ``domain`` is the set in which every point lies that is played; ``decision_domain`` the one in which decisions
+    lie: the same, or a shrunk one for learners that probe around their decision. ``strong_convexity`` is the declared
+    beta of learners for which a single feedback may tell its own, else ``None``.
+    """
+
+    name: str
+    domain: Domain
+    decision_domain: Domain
+    policy: Any
+    strong_convexity: float | None = None
+
+    @property
+    def shape(self) -> Shape:
+        """Points a round, numbers a feedback, numbers remembered a round."""
+        return shape(self.policy)
+
+    @property
+    def needs_round(self) -> bool:
+        """Whether ``tell`` must say which round the feedback belongs to."""
+        return self.shape.memo_size > 0
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the whole description; a saved state carries it."""
+        return fingerprint((self.name, self.domain, self.policy))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Learner) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def start(self, initial: ArrayLike | None = None, seed: int = 0) -> Player:
+        """A new run from a first decision (default: the centre of the domain).
+
+        ``seed`` feeds the perturbations of learners that have any.
+        """
+        return begin_player(self, initial, seed)
+
+    def resume(self, state: Mapping[str, Any]) -> Player:
+        """Go on from what ``player.state()`` returned; every later decision is the same, bit for bit."""
+        return resume_player(self, state)
+
+    def behind(self, name: str, estimator: Prober) -> "Learner":
+        """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain."""
+        policy = Estimated(estimator, self.policy.arrivals)
+        return Learner(name, estimator.domain, self.decision_domain, policy, self.strong_convexity)
+
+
+def from_arrivals(name: str, domain: Domain, arrivals: Any, strong_convexity: float | None = None) -> Learner:
+    """A learner that is told gradients and combines them by the given arrival rule."""
+    return Learner(name, domain, domain, Estimated(Exact(domain.dim), arrivals), strong_convexity)
+
+
+def checked_domain(where: str, domain: Any) -> Domain:
+    """``domain`` if it is one."""
+    if not isinstance(domain, Domain):
+        checks.refuse(where, "domain", domain, "must be a domain, such as Ball(10)")
+    return domain
+
+
+def checked_probe_radius(where: str, domain: Domain, probe_radius: Any) -> float:
+    """``probe_radius`` if probes of that size fit into ``domain``."""
+    size = checks.positive(where, "probe_radius", probe_radius)
+    if size >= domain.inner_radius:
+        checks.refuse(
+            where, "probe_radius", probe_radius, f"must be < the inner radius {domain.inner_radius:g} of the domain"
+        )
+    return size

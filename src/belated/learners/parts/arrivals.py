@@ -1,0 +1,89 @@
+"""Arrival rules: what to do when several gradients arrive in one round.
+
+``Batch`` adds them up and takes one step; ``Sequential`` takes a step for each, in order of arrival. The two differ
+when a projection is active or the rate depends on how many arrived.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Vector
+from belated.core.ledger import Ledger
+from belated.learners.verbs import absorb, begin, decision, move, settle
+
+
+class Batch(NamedTuple):
+    """One step a round, by the sum of what arrived; none if nothing did."""
+
+    step: Any
+
+
+class BatchState(NamedTuple):
+    """The sum so far in this round (zero between rounds) and the step's state."""
+
+    total: Vector
+    step: Any
+
+
+class Sequential(NamedTuple):
+    """A step for each gradient, in order of arrival."""
+
+    step: Any
+
+
+class SequentialState(NamedTuple):
+    """Nothing but the step's state."""
+
+    step: Any
+
+
+@begin.on(Batch)
+def begin_batch(rule: Batch, initial: Vector) -> BatchState:
+    """Nothing has arrived yet."""
+    return BatchState(np.zeros(initial.size), begin(rule.step, initial))
+
+
+@decision.on(Batch)
+def batch_decision(rule: Batch, state: BatchState) -> Vector:
+    """The step's decision."""
+    return decision(rule.step, state.step)
+
+
+@absorb.on(Batch)
+def absorb_batch(rule: Batch, state: BatchState, ledger: Ledger, gradient: Vector) -> None:
+    """Add to the sum."""
+    for i in range(gradient.size):
+        state.total[i] += gradient[i]
+
+
+@settle.on(Batch)
+def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
+    """Move once by the sum."""
+    if ledger.arrived > 0:
+        move(rule.step, state.step, ledger, state.total)
+        for i in range(state.total.size):
+            state.total[i] = 0.0
+
+
+@begin.on(Sequential)
+def begin_sequential(rule: Sequential, initial: Vector) -> SequentialState:
+    """The step's own beginning."""
+    return SequentialState(begin(rule.step, initial))
+
+
+@decision.on(Sequential)
+def sequential_decision(rule: Sequential, state: SequentialState) -> Vector:
+    """The step's decision."""
+    return decision(rule.step, state.step)
+
+
+@absorb.on(Sequential)
+def absorb_sequential(rule: Sequential, state: SequentialState, ledger: Ledger, gradient: Vector) -> None:
+    """Move at once."""
+    move(rule.step, state.step, ledger, gradient)
+
+
+@settle.on(Sequential)
+def settle_sequential(rule: Sequential, state: SequentialState, ledger: Ledger) -> None:
+    """Everything has been done on arrival."""

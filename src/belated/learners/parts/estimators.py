@@ -1,0 +1,218 @@
+r"""Estimators: where to look, and how the feedback becomes a gradient.
+
+===============  ==========================  ==========================================================  ===============
+part             points of a round           gradient                                                    needs the round
+===============  ==========================  ==========================================================  ===============
+``Exact``        x                           what was told                                               no
+``Coordinates``  x, x + delta e_i (i <= m)   sum_i (f(x + delta e_i) - f(x)) / delta e_i                 no
+``TwoPoint``     x + delta u, x - delta u    m / (2 delta) (f(x + delta u) - f(x - delta u)) u           yes, for u
+``OnePoint``     x + delta u                 (m / delta) f(x + delta u) u                                yes, for u
+===============  ==========================  ==========================================================  ===============
+
+delta is ``probe_radius``. The e_i are an orthonormal basis of the directions in the affine hull of the domain and m
+is its dimension: the axes and n for a set with interior. u is uniform on the unit sphere of these directions. A
+learner behind one of the last three keeps its decision in ``domain.shrink(probe_radius)``, so that every point lies
+in the domain.
+
+Values must come from the *same* loss and without noise: noise of size xi in each value becomes noise of size
+sqrt(m) xi / delta in the gradient, and delta is small.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Matrix, Vector
+from belated.core.verbs import compilable
+from belated.domains.base import Domain, embed
+from belated.learners.verbs import Shape, estimate, probe, shape
+
+
+class Exact(NamedTuple):
+    """The feedback is the gradient at the decision itself."""
+
+    dim: int
+
+
+class Coordinates(NamedTuple):
+    """Differences of values along a basis: m + 1 points, deterministic, anonymous."""
+
+    domain: Domain
+    dim: int
+    hull_dim: int
+    probe_radius: float
+
+
+class TwoPoint(NamedTuple):
+    """A symmetric difference along one random direction."""
+
+    domain: Domain
+    dim: int
+    hull_dim: int
+    probe_radius: float
+
+
+class OnePoint(NamedTuple):
+    """A single value in a random direction."""
+
+    domain: Domain
+    dim: int
+    hull_dim: int
+    probe_radius: float
+
+
+Prober = Coordinates | TwoPoint | OnePoint
+
+
+def coordinates(domain: Domain, probe_radius: float) -> Coordinates:
+    """The (m + 1)-point estimator of a domain."""
+    return Coordinates(domain, domain.dim, domain.hull_dim, probe_radius)
+
+
+def two_point(domain: Domain, probe_radius: float) -> TwoPoint:
+    """The two-point estimator of a domain."""
+    return TwoPoint(domain, domain.dim, domain.hull_dim, probe_radius)
+
+
+def one_point(domain: Domain, probe_radius: float) -> OnePoint:
+    """The one-point estimator of a domain."""
+    return OnePoint(domain, domain.dim, domain.hull_dim, probe_radius)
+
+
+def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
+    """The radius c ln T / T, with which the bandit variants of DOGD-SC keep its O(d log T) regret; c is ``scale``.
+
+    >>> round(log_probe_radius(1000), 6)
+    0.006908
+    """
+    if checks.count("log_probe_radius", "rounds", rounds) == 1:
+        checks.refuse(
+            "log_probe_radius", "rounds", rounds, "must be >= 2: ln T / T is 0 at T = 1, and nothing can be probed"
+        )
+    return checks.positive("log_probe_radius", "scale", scale) * math.log(rounds) / rounds
+
+
+@compilable
+def draw_direction(domain: Domain, hull_dim: int, rng: np.random.Generator, out: Vector) -> None:
+    """Write into ``out`` a direction uniform on the unit sphere of the hull: a Gaussian one, scaled to length one."""
+    normal = np.empty(hull_dim)
+    length = 0.0
+    while length == 0.0:
+        squares = 0.0
+        for j in range(hull_dim):
+            normal[j] = rng.standard_normal()
+            squares += normal[j] * normal[j]
+        length = math.sqrt(squares)
+    for j in range(hull_dim):
+        normal[j] /= length
+    embed(domain, normal, out)
+
+
+@compilable
+def along(direction: Vector, slope: float) -> Vector:
+    """``slope`` times ``direction``, as a new vector."""
+    gradient = np.empty(direction.size)
+    for i in range(direction.size):
+        gradient[i] = slope * direction[i]
+    return gradient
+
+
+@shape.on(Exact)
+def exact_shape(estimator: Exact) -> Shape:
+    """One point, its gradient, nothing to remember."""
+    return Shape(1, "gradient", estimator.dim, 0)
+
+
+@shape.on(Coordinates)
+def coordinates_shape(estimator: Coordinates) -> Shape:
+    """The decision and a point along each direction; the probe radius never changes, so nothing to remember."""
+    return Shape(estimator.hull_dim + 1, "values", estimator.hull_dim + 1, 0)
+
+
+@shape.on(TwoPoint)
+def two_point_shape(estimator: TwoPoint) -> Shape:
+    """A point on each side; the direction is remembered."""
+    return Shape(2, "values", 2, estimator.dim)
+
+
+@shape.on(OnePoint)
+def one_point_shape(estimator: OnePoint) -> Shape:
+    """One point, not the decision; the direction is remembered."""
+    return Shape(1, "values", 1, estimator.dim)
+
+
+@probe.on(Exact)
+def probe_exact(estimator: Exact, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector) -> None:
+    """The decision."""
+    for i in range(center.size):
+        points[0, i] = center[i]
+
+
+@probe.on(Coordinates)
+def probe_coordinates(
+    estimator: Coordinates, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector
+) -> None:
+    """The decision, then a point along each direction of the basis."""
+    unit = np.zeros(estimator.hull_dim)
+    for i in range(center.size):
+        points[0, i] = center[i]
+    for j in range(estimator.hull_dim):
+        unit[j] = 1.0
+        embed(estimator.domain, unit, points[j + 1])
+        unit[j] = 0.0
+        for i in range(center.size):
+            points[j + 1, i] = center[i] + estimator.probe_radius * points[j + 1, i]
+
+
+@probe.on(TwoPoint)
+def probe_two_point(
+    estimator: TwoPoint, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector
+) -> None:
+    """A point on each side along a fresh direction."""
+    draw_direction(estimator.domain, estimator.hull_dim, rng, memo)
+    for i in range(center.size):
+        points[0, i] = center[i] + estimator.probe_radius * memo[i]
+        points[1, i] = center[i] - estimator.probe_radius * memo[i]
+
+
+@probe.on(OnePoint)
+def probe_one_point(
+    estimator: OnePoint, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector
+) -> None:
+    """A point along a fresh direction."""
+    draw_direction(estimator.domain, estimator.hull_dim, rng, memo)
+    for i in range(center.size):
+        points[0, i] = center[i] + estimator.probe_radius * memo[i]
+
+
+@estimate.on(Exact)
+def estimate_exact(estimator: Exact, feedback: Vector, memo: Vector) -> Vector:
+    """What was told."""
+    return feedback
+
+
+@estimate.on(Coordinates)
+def estimate_coordinates(estimator: Coordinates, feedback: Vector, memo: Vector) -> Vector:
+    """The differences to the value at the decision are the coordinates of the gradient within the hull."""
+    slopes = np.empty(estimator.hull_dim)
+    for j in range(estimator.hull_dim):
+        slopes[j] = (feedback[j + 1] - feedback[0]) / estimator.probe_radius
+    gradient = np.empty(estimator.dim)
+    embed(estimator.domain, slopes, gradient)
+    return gradient
+
+
+@estimate.on(TwoPoint)
+def estimate_two_point(estimator: TwoPoint, feedback: Vector, memo: Vector) -> Vector:
+    """The difference of the two values, along the remembered direction."""
+    slope = estimator.hull_dim / (2.0 * estimator.probe_radius) * (feedback[0] - feedback[1])
+    return along(memo, slope)
+
+
+@estimate.on(OnePoint)
+def estimate_one_point(estimator: OnePoint, feedback: Vector, memo: Vector) -> Vector:
+    """The value, along the remembered direction."""
+    slope = estimator.hull_dim / estimator.probe_radius * feedback[0]
+    return along(memo, slope)

@@ -1,0 +1,90 @@
+"""The verbs of a learner's parts: what a policy, an arrival rule, a step, a rate and an estimator each have to say.
+
+One round of a learner, as the player and the simulator both run it::
+
+    after_arrivals(ledger) -> for each arrival: receive(policy, ...) -> settle(policy, ...) -> after_play(ledger) ->
+    play(policy, ...)
+
+A *policy* is the whole of a learner's behaviour. The usual one, :class:`~belated.learners.parts.policy.Estimated`,
+hands each feedback through an *estimator* to an *arrival rule*, which moves a *step*, whose size a *rate* decides.
+
+States are NamedTuples of arrays that the verbs change in place; descriptions are never changed.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Matrix, Vector
+from belated.core.ledger import Ledger
+from belated.core.verbs import verb
+
+
+class Shape(NamedTuple):
+    """What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
+
+    A policy that remembers something of a round needs to be told which round a feedback belongs to.
+    """
+
+    queries: int
+    feedback: str
+    feedback_size: int
+    memo_size: int
+
+
+@verb
+def shape(part: Any) -> Shape:  # type: ignore[empty-body]  # declarations have no body
+    """The shape of a policy or an estimator. Asked once, at construction."""
+
+
+@verb
+def begin(part: Any, initial: Vector) -> Any:
+    """A fresh state for a policy, an arrival rule or a step whose first decision is ``initial``."""
+
+
+@verb
+def decision(part: Any, state: Any) -> Vector:  # type: ignore[empty-body]  # declarations have no body
+    """The decision x_t that the state holds, as a view into it: read it, do not keep or change it."""
+
+
+@verb
+def play(policy: Any, state: Any, ledger: Ledger, rng: np.random.Generator, points: Matrix, memo: Vector) -> None:
+    """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes."""
+
+
+@verb
+def receive(policy: Any, state: Any, ledger: Ledger, feedback: Vector, memo: Vector) -> None:
+    """Take one piece of feedback, with the memo of its round (empty for anonymous learners).
+
+    The ledger already counts all of the round's arrivals, this one and those still to be received.
+    """
+
+
+@verb
+def settle(part: Any, state: Any, ledger: Ledger) -> None:
+    """All of the round's feedback, possibly none, has been received: a policy or arrival rule finishes the round."""
+
+
+@verb
+def absorb(rule: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
+    """An arrival rule takes one gradient."""
+
+
+@verb
+def move(step: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
+    """A step changes its decision by a gradient (of one feedback, or summed over several)."""
+
+
+@verb
+def inverse_rate(rate: Any, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """h_t = 1 / eta_t at the end of round t, this round's arrivals counted; asked only when something has arrived."""
+
+
+@verb
+def probe(estimator: Any, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector) -> None:
+    """Write the points around the decision ``center`` at which an estimator wants feedback, and its memo."""
+
+
+@verb
+def estimate(estimator: Any, feedback: Vector, memo: Vector) -> Vector:  # type: ignore[empty-body]  # declarations have no body
+    """The gradient that the feedback stands for; may be ``feedback`` itself."""

@@ -1,0 +1,64 @@
+"""Runs of a player with everything recorded that an identity may need: decisions, x', h, who was told what and when.
+
+The driver here is the tests' own and shares nothing with ``belated.sim``: delays become a plain dict of arrivals.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def arrivals_by_round(delays):
+    """F_t as a dict, straight from its definition {k : k + d_k - 1 = t}."""
+    table = defaultdict(list)
+    for k, delay in enumerate(delays, start=1):
+        table[k + delay - 1].append(k)
+    return table
+
+
+@dataclass
+class Trace:
+    """x_1..x_{T+1} in ``decisions``; entry t - 1 of the others belongs to the end of round t."""
+
+    decisions: list = field(default_factory=list)
+    points: list = field(default_factory=list)
+    unprojected: list = field(default_factory=list)
+    inverse_rates: list = field(default_factory=list)
+    arrivals: list = field(default_factory=list)
+    feedback: dict[int, Any] = field(default_factory=dict)
+
+
+def gradient_feedback(loss, row, play):
+    return loss.gradient(row, play.decision)
+
+
+def value_feedback(loss, row, play):
+    return [loss.value(row, point) for point in play.points]
+
+
+def feedback_of(learner):
+    return gradient_feedback if learner.shape.feedback == "gradient" else value_feedback
+
+
+def record(learner, loss, rows, delays, initial=None, seed=0, order=list, stamp=True):
+    """Play a round for each row and ask once more, so that the last arrivals are seen to have their effect.
+
+    ``order`` rearranges the rounds told at the end of a round; ``stamp`` says whether they are told with their round.
+    """
+    player, trace, arrived = learner.start(initial, seed), Trace(), arrivals_by_round(delays)
+    answer = feedback_of(learner)
+    for t in range(1, len(rows) + 2):
+        play = player.ask()
+        state = player.state()
+        trace.decisions.append(play.decision)
+        trace.points.append(play.points)
+        if t > 1:
+            trace.unprojected.append(state["policy.arrivals.step.unprojected"])
+            trace.inverse_rates.append(float(state["policy.arrivals.step.inverse_rate"][0]))
+        if t <= len(rows):
+            trace.feedback[t] = answer(loss, rows[t - 1], play)
+            told = order(arrived[t])
+            trace.arrivals.append(told)
+            for k in told:
+                player.tell(trace.feedback[k], round=k if stamp or learner.needs_round else None)
+    return trace

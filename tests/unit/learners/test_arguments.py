@@ -1,0 +1,68 @@
+"""Bad arguments of named learners: refused at construction; the message names the call, the value and the bound."""
+
+import math
+
+import pytest
+
+import belated as bl
+from belated.learners.catalogue import NAMED
+
+BALL = bl.Ball(3)
+
+
+@pytest.mark.parametrize("name", ["ogd_sc", "dogd_sc", "khashabi"])
+@pytest.mark.parametrize("beta", [0.0, -2.0, math.nan, math.inf, "2", None, True])
+def test_strong_convexity_must_be_positive(name, beta):
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"`{name}\(strong_convexity="):
+        NAMED[name](BALL, strong_convexity=beta)
+
+
+@pytest.mark.parametrize("name", ["bdogd_sc", "bdogd_sc_two_point"])
+@pytest.mark.parametrize("radius", [0.0, -0.1, 1.0, 1.5, math.nan, math.inf, None])
+def test_probes_must_fit_into_the_domain(name, radius):
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"`{name}\(probe_radius="):
+        NAMED[name](BALL, strong_convexity=2.0, probe_radius=radius)
+
+
+def test_the_message_names_call_value_and_bound():
+    with pytest.raises(ValueError, match=r"^`dogd_sc\(strong_convexity=0\.0\)`: must be > 0$"):
+        bl.dogd_sc(BALL, strong_convexity=0.0)
+    with pytest.raises(
+        ValueError, match=r"^`bdogd_sc\(probe_radius=1\.0\)`: must be < the inner radius 1 of the domain$"
+    ):
+        bl.bdogd_sc(BALL, 2.0, probe_radius=1.0)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_domain_must_be_one(name):
+    arguments = {
+        "ogd": {"lipschitz": 1.0},
+        "dogd": {"rate": 0.1},
+        "dbgd": {"rate": 0.1, "probe_radius": 0.1},
+        "bdogd_sc": {"strong_convexity": 1.0, "probe_radius": 0.1},
+        "bdogd_sc_two_point": {"strong_convexity": 1.0, "probe_radius": 0.1},
+    }.get(name, {"strong_convexity": 1.0})
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"`{name}\(domain='the ball'\)`: must be a domain"):
+        NAMED[name]("the ball", **arguments)
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, math.nan, "fast", None])
+def test_a_constant_rate_must_be_positive(rate):
+    with pytest.raises(bl.errors.InvalidArgument, match=r"`dogd\(rate="):
+        bl.dogd(BALL, rate)
+    with pytest.raises(bl.errors.InvalidArgument, match=r"`dbgd\(rate="):
+        bl.dbgd(BALL, rate, probe_radius=0.1)
+    with pytest.raises(bl.errors.InvalidArgument, match=r"`constant\(rate="):
+        bl.rates.constant(rate)
+
+
+def test_a_number_is_the_constant_rate():
+    assert bl.dogd(BALL, 0.25) == bl.dogd(BALL, bl.rates.constant(0.25))
+
+
+@pytest.mark.parametrize("rate", [bl.rates.count_adaptive, bl.rates.doubling, bl.ogd])
+def test_rates_that_use_the_diameter_need_one(rate):
+    with pytest.raises(bl.errors.InvalidArgument, match="must be bounded"):
+        rate(bl.Euclidean(3), lipschitz=1.0)
+    with pytest.raises(bl.errors.InvalidArgument, match="lipschitz"):
+        rate(BALL, lipschitz=0.0)
