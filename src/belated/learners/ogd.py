@@ -2,13 +2,13 @@ r"""OGD: online gradient descent, for convex losses and feedback without delay.
 
 .. math:: x_{t+1} = \Pi_X(x_t - \eta_t g_t), \qquad \eta_t = \frac{Dm}{L \sqrt t}
 
-=====  ======================  ==========================================
-symbol code                    meaning
-=====  ======================  ==========================================
-g_t    ``tell(gradient)``      gradient of the round's loss at x_t
-Dm     ``domain.diameter``     diameter of the domain
-L      ``lipschitz``           bound on the norms of the gradients
-=====  ======================  ==========================================
+======  ======================  ==========================================
+symbol  code                    meaning
+======  ======================  ==========================================
+g_t     ``tell(gradient)``      gradient of the round's loss at x_t
+Dm      ``domain.diameter``     diameter of the domain
+L       ``lipschitz``           bound on the norms of the gradients
+======  ======================  ==========================================
 
 Source: Zinkevich 2003. Regret at most (3/2) Dm L sqrt(T). Zinkevich's own rate is 1/sqrt(t), which ignores the scale
 of the problem; this one has it.

@@ -11,9 +11,14 @@ def test_losses_can_be_regenerated_from_the_bare_seed() -> None:
 
 
 def test_the_other_streams_are_children_of_the_seed() -> None:
-    children = [np.random.default_rng(child) for child in np.random.SeedSequence(5).spawn(2)]
-    for stream, child in zip((streams.delays, streams.learner), children, strict=True):
+    for stream, number in ((streams.delays, 2**32 - 2), (streams.learner, 2**32 - 1)):
+        child = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(number,)))
         np.testing.assert_array_equal(stream(5).random(9), child.random(9))
+
+
+def test_no_child_that_somebody_spawns_is_one_of_ours() -> None:
+    ours = {float(stream(5).random()) for stream in (streams.losses, streams.delays, streams.learner)}
+    assert ours.isdisjoint(float(child.random()) for child in np.random.default_rng(5).spawn(1000))
 
 
 def test_the_streams_of_one_seed_share_nothing() -> None:

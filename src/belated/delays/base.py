@@ -1,0 +1,104 @@
+"""What every law of delay can do, and the sampler that hands out its delays.
+
+A law is a description and holds no state; a sampler is one run of it. How a run is cut into pieces must not matter:
+one caller may ask for a thousand delays at once and another for one at a time, and both must see the same numbers.
+Hence the rule for laws: a generator is used for one kind of draw only, and a law that needs several kinds spawns a
+generator for each.
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Integers
+from belated.core.parts import Part
+
+NEVER = 2**62
+"""2^62, the delay of feedback that never comes: beyond any run, while t + NEVER - 1 still fits into 64 bits."""
+
+LONGEST = 2**61
+"""2^61, the longest delay that an unbounded law draws: safely below ``NEVER``, and beyond any run as well."""
+
+Self = TypeVar("Self", bound="DelayLaw")
+
+Source = Callable[[int, int], Integers]
+"""``source(first, rounds)``: the delays of ``rounds`` rounds from ``first`` on. It is called for consecutive pieces."""
+
+
+class Sampler:
+    """One run of a law. Delays come in order of play and in pieces of any size, which do not change their values."""
+
+    def __init__(self, law: "DelayLaw", source: Source) -> None:
+        self._law = law
+        self._source = source
+        self._taken = 0
+
+    def take(self, rounds: int) -> Integers:
+        """The delays of the next ``rounds`` rounds."""
+        asked = checks.count("take", "rounds", rounds, least=0)
+        if self._taken + asked > self._law.longest_run:
+            left = int(self._law.longest_run) - self._taken
+            checks.refuse("take", "rounds", rounds, f"must be <= {left}, the rounds that are left of {self._law!r}")
+        delays = self._source(self._taken + 1, asked)
+        self._taken += asked
+        return delays
+
+
+class DelayLaw(Part):
+    """A law of delay, as immutable data."""
+
+    __slots__ = ()
+
+    @property
+    def longest_run(self) -> float:
+        """How many rounds the law can serve; ``inf`` unless it was recorded."""
+        return math.inf
+
+    @abstractmethod
+    def _begin(self, rng: np.random.Generator) -> Source:
+        """Begin a run: where it takes its delays from."""
+
+    @classmethod
+    @abstractmethod
+    def example(cls: type[Self]) -> Self:
+        """A typical law of this kind."""
+
+    def sampler(self, rng: np.random.Generator) -> Sampler:
+        """Start a run that draws from ``rng``, which from now on belongs to it."""
+        if not isinstance(rng, np.random.Generator):
+            checks.refuse(f"{type(self).__name__}.sampler", "rng", rng, "must be a numpy.random.Generator")
+        return Sampler(self, self._begin(rng))
+
+    def draw(self, rng: np.random.Generator, rounds: int) -> Integers:
+        """The delays of rounds 1 to ``rounds`` of a fresh run."""
+        return self.sampler(rng).take(rounds)
+
+
+def whole_delay(where: str, name: str, value: Any) -> int:
+    """A single delay: a whole number from 1 to ``NEVER``."""
+    delay = checks.count(where, name, value)
+    if delay > NEVER:
+        checks.refuse(where, name, value, f"must be <= NEVER = {NEVER}")
+    return delay
+
+
+def whole_delays(where: str, name: str, value: Any) -> Integers:
+    """A read-only copy of a non-empty sequence of delays, each a whole number from 1 to ``NEVER``."""
+    try:
+        raw = np.asarray(value)
+    except ValueError:
+        checks.refuse(where, name, value, "must be a sequence of whole numbers")
+    if raw.ndim != 1 or raw.size == 0:
+        checks.refuse(where, name, value, f"must be a non-empty sequence of delays, got shape {raw.shape}")
+    if raw.dtype.kind not in "iu":
+        checks.refuse(where, name, value, f"must be whole numbers, got dtype {raw.dtype}")
+    bad = np.flatnonzero((raw < 1) | (raw > NEVER))
+    if bad.size:
+        checks.refuse(where, name, value, f"must lie in 1..NEVER, entry [{bad[0]}] is {raw[bad[0]]}")
+    delays: Integers = raw.astype(np.int64)
+    delays.flags.writeable = False
+    return delays

@@ -1,0 +1,109 @@
+"""Laws made of other laws.
+
+Each inner law, and each choice between them, draws from a generator of its own. Were they to share one, their draws
+would interleave differently when a run is taken in other pieces.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.arrays import Integers, Vector, frozen
+from belated.delays.base import NEVER, DelayLaw, Source
+from belated.delays.light import Geometric, Uniform
+from belated.delays.scheduled import Fixed
+
+
+class NeverFields(NamedTuple):
+    """What :class:`Never` stores."""
+
+    law: DelayLaw
+    probability: float
+
+
+class Never(DelayLaw, NeverFields):
+    """The delays of ``law``, except that each round's feedback is lost with this probability, independently."""
+
+    __slots__ = ()
+
+    def __new__(cls, law: DelayLaw, probability: float) -> "Never":
+        """Check the arguments and make the law."""
+        return cls._make((_law("Never", "law", law), checks.probability("Never", "probability", probability)))
+
+    @classmethod
+    def example(cls) -> "Never":
+        """Three in ten are lost."""
+        return cls(Uniform(1, 5), 0.3)
+
+    @property
+    def longest_run(self) -> float:
+        """As long as the inner law's."""
+        return self.law.longest_run
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        for_losing, for_law = rng.spawn(2)
+        inner = self.law.sampler(for_law)
+
+        def next_delays(first: int, rounds: int) -> Integers:
+            lost = for_losing.random(rounds) < self.probability
+            return np.where(lost, NEVER, inner.take(rounds))
+
+        return next_delays
+
+
+class MixtureFields(NamedTuple):
+    """What :class:`Mixture` stores."""
+
+    laws: tuple[DelayLaw, ...]
+    weights: Vector
+
+
+class Mixture(DelayLaw, MixtureFields):
+    """In each round one of ``laws``, chosen with probability proportional to its weight, independently.
+
+    All of the laws run along, chosen or not, so that one which counts rounds counts those of the run.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, laws: Iterable[DelayLaw], weights: ArrayLike) -> "Mixture":
+        """Check the arguments and make the law."""
+        parts = tuple(_law("Mixture", "laws", law) for law in laws)
+        if not parts:
+            checks.refuse("Mixture", "laws", parts, "must name at least one law")
+        given = checks.vector("Mixture", "weights", weights, len(parts))
+        if (given < 0.0).any() or not (given > 0.0).any():
+            checks.refuse("Mixture", "weights", weights, "must be >= 0 and not all 0")
+        relative = given / given.max()  # first, so that the sum of huge weights stays finite
+        return cls._make((parts, frozen(relative / relative.sum())))
+
+    @classmethod
+    def example(cls) -> "Mixture":
+        """Mostly at once, sometimes slow."""
+        return cls([Fixed(1), Geometric(20.0)], [3.0, 1.0])
+
+    @property
+    def longest_run(self) -> float:
+        """As long as the shortest of the laws'."""
+        return min(law.longest_run for law in self.laws)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        for_choosing, *for_laws = rng.spawn(1 + len(self.laws))
+        inner = [law.sampler(own) for law, own in zip(self.laws, for_laws, strict=True)]
+
+        def next_delays(first: int, rounds: int) -> Integers:
+            chosen = for_choosing.choice(len(inner), rounds, p=self.weights)
+            candidates = np.stack([sampler.take(rounds) for sampler in inner])
+            delays: Integers = candidates[chosen, np.arange(rounds)]
+            return delays
+
+        return next_delays
+
+
+def _law(where: str, name: str, value: object) -> DelayLaw:
+    if not isinstance(value, DelayLaw):
+        checks.refuse(where, name, value, "must be a law of delay")
+    return value

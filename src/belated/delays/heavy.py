@@ -1,0 +1,46 @@
+"""The random law with a heavy tail: most feedback is quick, and a few pieces take as long as all others together."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Integers
+from belated.delays.base import LONGEST, DelayLaw, Source
+
+
+class ParetoFields(NamedTuple):
+    """What :class:`Pareto` stores."""
+
+    shape: float
+    scale: float
+
+
+class Pareto(DelayLaw, ParetoFields):
+    """``P(d > k) = (scale / k)^shape`` for whole k >= ``scale``: a Pareto lag, rounded up to whole rounds.
+
+    The mean is infinite for ``shape`` <= 1. ``scale`` is the shortest lag: with the default of 1 every delay is at
+    least 2, below 1 some feedback comes without delay. A lag beyond ``LONGEST``, which no run outlasts, counts as that.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, shape: float, scale: float = 1.0) -> "Pareto":
+        """Check the arguments and make the law."""
+        shortest = checks.positive("Pareto", "scale", scale)
+        if shortest > LONGEST:
+            checks.refuse("Pareto", "scale", scale, f"must be <= {LONGEST:g}")
+        return cls._make((checks.positive("Pareto", "shape", shape), shortest))
+
+    @classmethod
+    def example(cls) -> "Pareto":
+        """A tail without a mean, and two thirds of the feedback in time."""
+        return cls(0.8, scale=0.25)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        def next_delays(first: int, rounds: int) -> Integers:
+            with np.errstate(over="ignore"):  # an infinite lag is beyond the longest one, like any other that is
+                lags = self.scale * np.exp(rng.standard_exponential(rounds) / self.shape)
+            return np.minimum(np.ceil(lags), float(LONGEST)).astype(np.int64)
+
+        return next_delays

@@ -1,0 +1,99 @@
+"""Random laws with light tails: delays are independent, and long ones are rare."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.delays.base import DelayLaw, Source, whole_delay
+
+_LARGEST_MEAN = 2.0**53
+"""Means beyond this are refused, because the tail would then reach past ``NEVER``; a float counts rounds up to here."""
+
+
+class UniformFields(NamedTuple):
+    """What :class:`Uniform` stores."""
+
+    least: int
+    most: int
+
+
+class Uniform(DelayLaw, UniformFields):
+    """Every delay from ``least`` to ``most``, both included, with the same probability."""
+
+    __slots__ = ()
+
+    def __new__(cls, least: int, most: int) -> "Uniform":
+        """Check the arguments and make the law."""
+        shortest = whole_delay("Uniform", "least", least)
+        longest = whole_delay("Uniform", "most", most)
+        if longest < shortest:
+            checks.refuse("Uniform", "most", most, f"must be >= least = {shortest}")
+        return cls._make((shortest, longest))
+
+    @classmethod
+    def example(cls) -> "Uniform":
+        """From no delay to nine rounds."""
+        return cls(1, 10)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: rng.integers(self.least, self.most, rounds, dtype=np.int64, endpoint=True)
+
+
+class GeometricFields(NamedTuple):
+    """What :class:`Geometric` stores."""
+
+    mean: float
+
+
+class Geometric(DelayLaw, GeometricFields):
+    """Without memory: at the end of every round the feedback comes with probability 1 / ``mean``, if it has not yet.
+
+    P(d = k) = p (1 - p)^(k - 1) for k = 1, 2, ... with p = 1 / ``mean``.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, mean: float) -> "Geometric":
+        """Check the arguments and make the law."""
+        return cls._make((_mean("Geometric", mean),))
+
+    @classmethod
+    def example(cls) -> "Geometric":
+        """Six rounds on average."""
+        return cls(6.0)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: rng.geometric(1.0 / self.mean, rounds)
+
+
+class PoissonFields(NamedTuple):
+    """What :class:`Poisson` stores."""
+
+    mean: float
+
+
+class Poisson(DelayLaw, PoissonFields):
+    """Concentrated about its mean: one round, and a Poisson number of further ones with mean ``mean`` - 1."""
+
+    __slots__ = ()
+
+    def __new__(cls, mean: float) -> "Poisson":
+        """Check the arguments and make the law."""
+        return cls._make((_mean("Poisson", mean),))
+
+    @classmethod
+    def example(cls) -> "Poisson":
+        """Four and a half rounds on average."""
+        return cls(4.5)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: 1 + rng.poisson(self.mean - 1.0, rounds)
+
+
+def _mean(where: str, value: Any) -> float:
+    """The mean of a law whose shortest delay is 1."""
+    mean = checks.number(where, "mean", value)
+    if not 1.0 <= mean <= _LARGEST_MEAN:
+        checks.refuse(where, "mean", value, f"must lie in [1, {_LARGEST_MEAN:g}], no delay is shorter than 1")
+    return mean

@@ -1,0 +1,116 @@
+"""Laws that know the delay of every round in advance: constant, repeating, in bursts, or recorded."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core.arrays import Integers
+from belated.delays.base import NEVER, DelayLaw, Source, whole_delay, whole_delays
+
+
+class FixedFields(NamedTuple):
+    """What :class:`Fixed` stores."""
+
+    delay: int
+
+
+class Fixed(DelayLaw, FixedFields):
+    """The same delay in every round. ``Fixed(1)`` is the classic setting in which nothing is late."""
+
+    __slots__ = ()
+
+    def __new__(cls, delay: int) -> "Fixed":
+        """Check the arguments and make the law."""
+        return cls._make((whole_delay("Fixed", "delay", delay),))
+
+    @classmethod
+    def example(cls) -> "Fixed":
+        """Everything comes four rounds late."""
+        return cls(5)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: np.full(rounds, self.delay, dtype=np.int64)
+
+
+class PeriodicFields(NamedTuple):
+    """What :class:`Periodic` stores."""
+
+    delays: Integers
+
+
+class Periodic(DelayLaw, PeriodicFields):
+    """A list of delays that starts over when it ends: d_t = delays[(t - 1) mod m]."""
+
+    __slots__ = ()
+
+    def __new__(cls, delays: ArrayLike) -> "Periodic":
+        """Check the arguments and make the law."""
+        return cls._make((whole_delays("Periodic", "delays", delays),))
+
+    @classmethod
+    def example(cls) -> "Periodic":
+        """A list in which arrivals collide and overtake each other."""
+        return cls([2, 3, 2, 1, 4, 1, 3])
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: self.delays[np.arange(first - 1, first - 1 + rounds) % self.delays.size]
+
+
+class BurstFields(NamedTuple):
+    """What :class:`Burst` stores."""
+
+    period: int
+
+
+class Burst(DelayLaw, BurstFields):
+    """Nothing for ``period`` - 1 rounds, then everything at once: d_t = m - ((t - 1) mod m).
+
+    The feedback of m rounds arrives together at the end of rounds m, 2m, ..., as it does when results are collected and
+    delivered in batches.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, period: int) -> "Burst":
+        """Check the arguments and make the law."""
+        return cls._make((whole_delay("Burst", "period", period),))
+
+    @classmethod
+    def example(cls) -> "Burst":
+        """A delivery every eight rounds."""
+        return cls(8)
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: self.period - np.arange(first - 1, first - 1 + rounds) % self.period
+
+
+class TraceFields(NamedTuple):
+    """What :class:`Trace` stores."""
+
+    delays: Integers
+
+
+class Trace(DelayLaw, TraceFields):
+    """Recorded delays, one a round; a run longer than the record is an error. ``NEVER`` marks what never came."""
+
+    __slots__ = ()
+
+    def __new__(cls, delays: ArrayLike) -> "Trace":
+        """Check the arguments and make the law."""
+        return cls._make((whole_delays("Trace", "delays", delays),))
+
+    @classmethod
+    def example(cls) -> "Trace":
+        """A record of forty rounds, one of them unanswered."""
+        delays = np.tile([3, 1, 4, 1, 5, 9, 2, 6], 5)
+        delays[17] = NEVER
+        return cls(delays)
+
+    @property
+    def longest_run(self) -> float:
+        """The length of the record."""
+        return self.delays.size
+
+    def _begin(self, rng: np.random.Generator) -> Source:
+        return lambda first, rounds: self.delays[first - 1 : first - 1 + rounds].copy()
