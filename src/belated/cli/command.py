@@ -1,0 +1,37 @@
+"""What a command is: a name, a line of help, its options, and what it does.
+
+A command's file imports at its top only what is cheap. NumPy, numba and matplotlib take a second or more, for which
+nobody should wait to see the help; they are imported where the command runs.
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """One subcommand. ``run`` returns the exit code."""
+
+    name: str
+    help: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+class CommandFailed(Exception):
+    """The command cannot do what it was asked for, through no fault of the options; the message is one line."""
+
+
+def whole_number(least: int, reason: str = "") -> Callable[[str], int]:
+    """A parser for options that count something."""
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+        if number < least:
+            raise argparse.ArgumentTypeError(f"must be >= {least}, not {number}{reason}")
+        return number
+
+    return parse

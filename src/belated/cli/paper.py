@@ -1,0 +1,75 @@
+"""``belated paper``: reproduce the experiment of the paper and write its report."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from belated.cli.command import Command, CommandFailed, whole_number
+
+FIGURES_PACKAGES = ("jinja2", "matplotlib")
+"""What comes with ``belated[figures]`` only."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """How many seeds and rounds, and where to."""
+    parser.add_argument(
+        "--seeds",
+        type=whole_number(1),
+        default=20,
+        metavar="N",
+        help="run every learner on the losses of seeds 0 to N-1 (default: 20)",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=whole_number(2, ": the probe radius ln T / T is 0 for T = 1 round"),
+        default=1000,
+        metavar="T",
+        help="rounds of each run (default: 1000, as in the paper)",
+    )
+    parser.add_argument(
+        "--out",
+        type=_directory,
+        default=Path("out", "paper"),
+        metavar="DIR",
+        help="directory for figures, summary.csv, runs.nc and report.html (default: out/paper)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the experiment, write all files, print the table and where to look."""
+    try:
+        from belated.papers import claims, files, report, summary, wan2021
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package not in FIGURES_PACKAGES:
+            raise
+        raise CommandFailed(f"{package} is missing; install belated[figures]") from None
+
+    out: Path = options.out
+    try:
+        files.check_place(out, report.NAMES)  # before the run rather than after it
+        reproduction = wan2021.reproduce(range(options.seeds), options.rounds, progress=sys.stderr.isatty())
+        wan2021.write(reproduction, out)
+    except OSError as error:
+        raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
+    except MemoryError:
+        raise CommandFailed(f"not enough memory for {options.seeds} x {options.rounds} rounds") from None
+
+    checked = claims.claims(reproduction)
+    held = sum(claim.verdict == "held" for claim in checked)
+    print(summary.as_text(summary.rows(reproduction)))
+    print()
+    print(f"{held} of the paper's {len(checked)} statements about these curves held.")
+    print(f"Report:   {out / 'report.html'}")
+    print(f"Figures:  {out / 'figure1.png'}, {out / 'figure2.png'} (and .svg)")
+    print(f"Data:     {out / 'summary.csv'}, {out / 'runs.nc'}")
+    return 0
+
+
+def _directory(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return Path(text)
+
+
+COMMAND = Command("paper", "reproduce the experiment of the paper, with figures and a report", add_options, run)

@@ -1,0 +1,6 @@
+"""Simulation: problems, the round loop, and the best fixed decision that regret is measured against."""
+
+from belated.sim.result import Result
+from belated.sim.simulation import simulate
+
+__all__ = ["Result", "simulate"]
