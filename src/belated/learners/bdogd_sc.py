@@ -30,7 +30,7 @@ array([[0.  , 0.  ],
        [0.  , 0.25]])
 >>> player.tell([x @ [0.5, 1.0] for x in play.points])
 >>> player.ask().decision                           # projected onto the ball of radius 0.75
-array([-0.33541020, -0.67082039])
+array([-0.3354102 , -0.67082039])
 """
 
 from belated.domains.base import Domain

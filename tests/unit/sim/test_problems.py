@@ -85,7 +85,7 @@ def test_rows_that_do_not_fit_the_loss_are_refused(rows):
 
 def test_recorded_needs_a_loss():
     with pytest.raises(InvalidArgument, match=r"^`Recorded\(loss='quadratic'\)`: must be a loss"):
-        Recorded("quadratic", [[1.0]])  # type: ignore[arg-type]  # that is the point
+        Recorded("quadratic", [[1.0]])
 
 
 def test_recorded_shows_what_it_is_without_all_of_its_rows():

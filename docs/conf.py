@@ -1,0 +1,74 @@
+"""How the documentation is built: pages are Markdown, the reference is read from the installed package's docstrings."""
+
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Any
+
+from docutils.parsers.rst.states import Inliner
+from numpy.typing import ArrayLike
+from sphinx.application import Sphinx
+from sphinx.util.typing import stringify_annotation
+
+from belated.core.arrays import Integers, Vector
+
+project = "belated"
+author = "The belated authors"
+copyright = "2026, The belated authors"
+version = release = installed_version("belated")
+
+extensions = ["myst_parser", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+exclude_patterns = ["_build", "api/modules.rst"]
+
+myst_enable_extensions = ["amsmath", "deflist", "dollarmath", "fieldlist"]
+myst_heading_anchors = 3
+
+# One page for every module, written anew into docs/api by each build. What a package passes on is documented where it
+# lives.
+apidoc_modules = [
+    {
+        "path": Path(__file__).parent.parent / "src" / "belated",
+        "destination": "api",
+        "separate_modules": True,
+        "module_first": True,
+    }
+]
+autodoc_default_options = {"ignore-module-all": True}
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+
+html_theme = "furo"
+html_title = f"belated {version}"
+
+SHORT_NAMES = {
+    stringify_annotation(alias, mode): name
+    for name, alias in {"ArrayLike": ArrayLike, "Vector": Vector, "Integers": Integers}.items()
+    for mode in ("fully-qualified-except-typing", "smart")
+}
+
+
+def bar_as_text(inliner: Inliner, match: Any, line: int) -> tuple[str, list[Any], str, list[Any]]:
+    """A bar is a bar: docstrings write norms and counts as |x|, where reStructuredText would look up a substitution."""
+    return match.string[: match.end("start")], [], match.string[match.end("start") :], []
+
+
+def leave_out(app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
+    """Registries serve the suite; a part is documented by its own class, not by the tuple that stores it."""
+    place_in_tuple = str(getattr(member, "__doc__", "")).startswith("Alias for field number")
+    return True if place_in_tuple or name == "EVERY" or name.endswith("Fields") else None
+
+
+def shorten(
+    app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str | None, result: str | None
+) -> tuple[str | None, str | None]:
+    """Signatures speak of a Vector, not of what NumPy makes of it."""
+    for spelled_out, short in SHORT_NAMES.items():
+        signature = signature and signature.replace(spelled_out, short)
+        result = result and result.replace(spelled_out, short)
+    return signature, result
+
+
+def setup(app: Sphinx) -> None:
+    """Sphinx calls this once."""
+    Inliner.dispatch["|"] = bar_as_text
+    app.connect("autodoc-skip-member", leave_out)
+    app.connect("autodoc-process-signature", shorten)

@@ -1,0 +1,59 @@
+"""Running the Python of a Markdown page, in order and in one namespace, as a reader would who types it in.
+
+A block with prompts (``>>>``) is a doctest, whose output is compared; any other block is executed as it stands.
+"""
+
+import doctest
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})(?P<language>.*)$")
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Block(NamedTuple):
+    language: str
+    line: int
+    """Lines of the page before the first of the block."""
+    source: str
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Every fenced block of a page, whatever its language."""
+    lines = iter(enumerate(text.splitlines(keepends=True), start=1))
+    for number, line in lines:
+        opening = FENCE.match(line.rstrip())
+        if opening is None:
+            continue
+        body = []
+        for _, inner in lines:
+            if inner.rstrip() == opening["fence"]:
+                break
+            body.append(inner)
+        else:
+            raise ValueError(f"the block that begins in line {number} has no end")
+        yield Block(opening["language"].strip(), number, "".join(body))
+
+
+def run_page(text: str, name: str) -> int:
+    """Run every ``python`` block of a page; how many there were. An error tells the line of the page."""
+    namespace: dict[str, Any] = {"__name__": Path(name).stem}
+    python = [block for block in blocks(text) if block.language == "python"]
+    for block in python:
+        if ">>> " in block.source:
+            _compare(block, namespace, name)
+        else:
+            exec(compile("\n" * block.line + block.source, name, "exec"), namespace)
+    return len(python)
+
+
+def _compare(block: Block, namespace: dict[str, Any], name: str) -> None:
+    test = doctest.DocTestParser().get_doctest(block.source, namespace, name, name, block.line)
+    complaints: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
+    runner.run(test, out=complaints.append, clear_globs=False)
+    if complaints:
+        raise AssertionError("".join(complaints))
+    namespace.update(test.globs)

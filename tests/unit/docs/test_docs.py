@@ -1,0 +1,112 @@
+"""The documentation tells the truth: its code runs, its output is what is printed, its picture shows what happens."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from belated.delays import NEVER, arrivals
+from belated.learners.catalogue import NAMED
+from support.pages import blocks, run_page
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+MADE = {"_build", "api"}
+"""Folders that the build makes."""
+
+PAGES = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+    if not MADE & set(path.relative_to(ROOT).parts)
+}
+WITH_CODE = [name for name, text in PAGES.items() if any(block.language == "python" for block in blocks(text))]
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+NOT_RUN = {"", "bibtex", "console", "text"}
+"""Languages of blocks that are only to be read; directives of Sphinx stand in braces."""
+
+
+@pytest.mark.parametrize("name", WITH_CODE)
+def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_page(PAGES[name], name) > 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_code_hides_under_another_name(name: str) -> None:
+    for block in blocks(PAGES[name]):
+        directive = re.fullmatch(r"\{[a-z-]+\}.*", block.language) is not None
+        assert directive or block.language in NOT_RUN | {"python"}, block
+        assert not re.match(r"\{(code|code-block|doctest|testcode)\}", block.language), block
+        assert block.language == "python" or ">>> " not in block.source, block
+
+
+def test_pages_with_code_are_found() -> None:
+    assert {"README.md", "docs/concepts.md", "docs/own_learner.md", "docs/algorithms/khashabi.md"} <= set(WITH_CODE)
+
+
+def test_every_named_learner_has_a_page() -> None:
+    pages = {path.stem for path in (DOCS / "algorithms").glob("*.md")} - {"index"}
+    assert pages == set(NAMED)
+    for name in NAMED:
+        assert f".. automodule:: belated.learners.{name}\n" in PAGES[f"docs/algorithms/{name}.md"]
+
+
+def test_the_picture_of_the_delayed_rounds_shows_their_arrivals() -> None:
+    delays = [1, 3, 2, 1, NEVER, 1]
+    order, first = arrivals(delays)
+    expected = ["{" + (", ".join(map(str, order[first[t] : first[t + 1]])) or " ") + "}" for t in range(1, 7)]
+    picture = ElementTree.parse(DOCS / "images" / "delayed_round.svg")
+    written = [(text.get("class", ""), "".join(text.itertext())) for text in picture.iter(f"{SVG}text")]
+    assert [words for kind, words in written if kind.startswith("arrivals")] == expected
+    lanes = [words for _, words in written if re.fullmatch(r"delay \d+|never comes", words)]
+    assert lanes == ["never comes" if delay == NEVER else f"delay {delay}" for delay in delays]
+
+
+# --- the runner itself ---
+
+
+def page(*sources: str) -> str:
+    return "\n".join(f"Words.\n\n```python\n{source}\n```\n" for source in sources)
+
+
+def test_blocks_share_a_namespace_in_order() -> None:
+    assert run_page(page("a = 1", ">>> b = a + 1\n>>> b\n2", "assert b == 2"), "page") == 3
+
+
+@pytest.mark.parametrize(
+    ("sources", "error"),
+    [
+        (["a = 1", "assert a == 2"], AssertionError),
+        ([">>> 1 + 1\n3"], AssertionError),
+        ([">>> 1 / 0\n0"], AssertionError),
+        (["1 / 0"], ZeroDivisionError),
+        (["assert later", "later = True"], NameError),
+    ],
+)
+def test_a_wrong_block_is_found(sources: list[str], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        run_page(page(*sources), "page")
+
+
+def test_pages_do_not_share_a_namespace() -> None:
+    run_page(page("left_over = 1"), "one")
+    with pytest.raises(NameError):
+        run_page(page("left_over"), "two")
+
+
+def test_blocks_of_other_languages_are_not_run() -> None:
+    assert run_page("```console\nrm -r everything\n```\n", "page") == 0
+
+
+def test_an_error_tells_the_line_of_the_page() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        run_page("One.\n\n```python\na = 1\n1 / 0\n```\n", "page")
+    assert caught.traceback[-1].lineno == 4
+
+
+def test_a_block_without_an_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="line 3"):
+        run_page("One.\n\n```python\na = 1\n", "page")
