@@ -16,9 +16,9 @@ from scipy.integrate import quad
 
 import belated as bl
 from belated.learners.parts import estimators
-from belated.learners.verbs import estimate
 from belated.sim.hindsight import best_fixed
 from belated.theory import bounds
+from support.estimates import estimated
 from support.proofs import DIM, ROUNDS, along_hull, counts_of, proofs, prove, stories
 from support.runs import record
 from support.strategies import delay_sequences, domains, seeds
@@ -267,7 +267,7 @@ def test_theorem_3_on_the_mean_over_seeds(delays):
 def test_the_error_bound_of_lemma_1_needs_convexity():
     r"""-100 x^2 is alpha-smooth for every alpha > 0 as Assumption 5 has it, from above only; the error is 100 delta."""
     delta = 0.1
-    found = estimate(estimators.coordinates(bl.Ball(1), delta), np.array([0.0, -100 * delta**2]), np.empty(0))
+    found = estimated(estimators.coordinates(bl.Ball(1), delta), np.array([0.0, -100 * delta**2]), np.empty(0))
     assert found[0] == pytest.approx(-100 * delta)
 
 
@@ -279,14 +279,14 @@ def test_a_two_point_estimate_is_at_most_n_times_the_lipschitz_constant(domain, 
     x, u = domain.shrink(delta).project(rng.normal(size=DIM)), along_hull(domain, rng.normal(size=DIM))
     u /= np.linalg.norm(u)
     values = np.array([loss.value(row, x + delta * u), loss.value(row, x - delta * u)])
-    found = estimate(estimators.two_point(domain, delta), values, u)
+    found = estimated(estimators.two_point(domain, delta), values, u)
     assert np.linalg.norm(found) <= close_to(domain.hull_dim * loss.constants([row], domain).lipschitz)
 
 
 def test_that_bound_is_reached_by_a_linear_loss_along_its_slope():
     slope, delta = np.array([3.0, 0.0, 4.0]), 0.1
     u = slope / 5.0
-    found = estimate(estimators.two_point(bl.Ball(3), delta), np.array([delta * u @ slope, -delta * u @ slope]), u)
+    found = estimated(estimators.two_point(bl.Ball(3), delta), np.array([delta * u @ slope, -delta * u @ slope]), u)
     assert np.linalg.norm(found) == pytest.approx(3 * 5.0, rel=1e-12)
 
 
@@ -313,7 +313,7 @@ def test_the_two_point_estimate_is_the_slope_of_the_smoothed_loss(f):
         slope = (smoothed(f, x + step, delta) - smoothed(f, x - step, delta)) / (2 * step)
         for u in (1.0, -1.0):
             values = np.array([f(x + delta * u), f(x - delta * u)])
-            assert estimate(estimator, values, np.array([u]))[0] == pytest.approx(slope, rel=1e-6)
+            assert estimated(estimator, values, np.array([u]))[0] == pytest.approx(slope, rel=1e-6)
 
 
 # DOGD

@@ -43,7 +43,7 @@ class CountsBatches(_WrongStep):
 
 for step_class in (NoProjection, Ascent, CountsBatches):
     begin.on(step_class)(lambda step, initial: DescentState(initial.copy(), initial.copy(), np.zeros(1)))
-    decision.on(step_class)(lambda step, state: state.decision)
+    decision.on(step_class)(lambda step, state, out: np.copyto(out, state.decision))
 
 
 @move.on(NoProjection)
@@ -90,7 +90,7 @@ class HeldState(NamedTuple):
 
 
 for rule_class in (Mean, KeepsOne, RoundLate):
-    decision.on(rule_class)(lambda rule, state: decision(rule.step, state.step))
+    decision.on(rule_class)(lambda rule, state, out: decision(rule.step, state.step, out))
     begin.on(rule_class)(
         lambda rule, initial: HeldState(np.zeros(initial.size), np.zeros(initial.size + 1), begin(rule.step, initial))
     )

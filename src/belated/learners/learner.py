@@ -68,13 +68,13 @@ class Learner:
 
     def behind(self, name: str, estimator: Prober) -> "Learner":
         """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain."""
-        policy = Estimated(estimator, self.policy.arrivals)
+        policy = Estimated(estimator, self.policy.arrivals, estimator.dim)
         return Learner(name, estimator.domain, self.decision_domain, policy, self.strong_convexity)
 
 
 def from_arrivals(name: str, domain: Domain, arrivals: Any, strong_convexity: float | None = None) -> Learner:
     """A learner that is told gradients and combines them by the given arrival rule."""
-    return Learner(name, domain, domain, Estimated(Exact(domain.dim), arrivals), strong_convexity)
+    return Learner(name, domain, domain, Estimated(Exact(domain.dim), arrivals, domain.dim), strong_convexity)
 
 
 def checked_domain(where: str, domain: Any) -> Domain:

@@ -60,6 +60,7 @@ class Player:
         self.learner = learner
         self._shape = learner.shape
         self._needs_round = learner.needs_round
+        self._scratch = np.empty(self._shape.scratch_size)
         self._ledger = ledger
         self._policy_state = policy_state
         self._rng = rng
@@ -84,7 +85,7 @@ class Player:
         memo = np.empty(self._shape.memo_size)
         before = self._rng.bit_generator.state
         try:
-            play(policy, state, ledger, self._rng, points, memo)
+            play(policy, state, ledger, self._rng, self._scratch, points, memo)
         except BaseException:
             self._rng.bit_generator.state = before
             raise
@@ -93,7 +94,13 @@ class Player:
                 del self._memos[told.round]
             self._memos[ledger.round] = memo
         self._ledger, self._policy_state, self._told = ledger, state, []
-        return Play(ledger.round, points, decision(policy, state).copy())
+        return Play(ledger.round, points, self._decision())
+
+    def _decision(self) -> Vector:
+        """A copy of the decision that the state holds."""
+        held = np.empty(self.learner.domain.dim)
+        decision(self.learner.policy, self._policy_state, held)
+        return held
 
     def _apply(self, ledger: Ledger, state: Any) -> None:
         """Let ``state`` take in everything told since the last ask."""
@@ -101,7 +108,8 @@ class Player:
         try:
             with np.errstate(all="ignore"):
                 for told in self._told:
-                    receive(policy, state, ledger, told.feedback, self._memos.get(told.round, _NO_MEMO))
+                    memo = self._memos.get(told.round, _NO_MEMO)
+                    receive(policy, state, ledger, told.feedback, memo, self._scratch)
                 settle(policy, state, ledger)
             finite = all(np.isfinite(array).all() for _, array in named_arrays(state, ""))
         except ArithmeticError:
@@ -161,7 +169,7 @@ class Player:
                 not self._needs_round
                 or (len(self._memos) == ledger.in_flight and all(k in self._memos for k in stamped))
             )
-            and self.learner.decision_domain.contains(decision(self.learner.policy, self._policy_state))
+            and self.learner.decision_domain.contains(self._decision())
         )
         if not sound:
             raise StateMismatch(

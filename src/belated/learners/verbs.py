@@ -8,7 +8,9 @@ One round of a learner, as the player and the simulator both run it::
 A *policy* is the whole of a learner's behaviour. The usual one, :class:`~belated.learners.parts.policy.Estimated`,
 hands each feedback through an *estimator* to an *arrival rule*, which moves a *step*, whose size a *rate* decides.
 
-States are NamedTuples of arrays that the verbs change in place; descriptions are never changed.
+States are NamedTuples of arrays that the verbs change in place; descriptions are never changed. Verbs that produce a
+vector write it into ``out``, and what they need on the way goes into ``scratch``, which means nothing between two
+calls: code that neither returns nor makes arrays compiles into a loop without any memory management.
 """
 
 from typing import Any, NamedTuple
@@ -23,13 +25,15 @@ from belated.core.verbs import verb
 class Shape(NamedTuple):
     """What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
 
-    A policy that remembers something of a round needs to be told which round a feedback belongs to.
+    A policy that remembers something of a round needs to be told which round a feedback belongs to. ``scratch_size``
+    is the room it needs while it works.
     """
 
     queries: int
     feedback: str
     feedback_size: int
     memo_size: int
+    scratch_size: int
 
 
 @verb
@@ -43,17 +47,19 @@ def begin(part: Any, initial: Vector) -> Any:
 
 
 @verb
-def decision(part: Any, state: Any) -> Vector:  # type: ignore[empty-body]  # declarations have no body
-    """The decision x_t that the state holds, as a view into it: read it, do not keep or change it."""
+def decision(part: Any, state: Any, out: Vector) -> None:
+    """Write into ``out`` the decision x_t that the state of a policy, an arrival rule or a step holds."""
 
 
 @verb
-def play(policy: Any, state: Any, ledger: Ledger, rng: np.random.Generator, points: Matrix, memo: Vector) -> None:
+def play(
+    policy: Any, state: Any, ledger: Ledger, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
     """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes."""
 
 
 @verb
-def receive(policy: Any, state: Any, ledger: Ledger, feedback: Vector, memo: Vector) -> None:
+def receive(policy: Any, state: Any, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
     """Take one piece of feedback, with the memo of its round (empty for anonymous learners).
 
     The ledger already counts all of the round's arrivals, this one and those still to be received.
@@ -81,10 +87,12 @@ def inverse_rate(rate: Any, ledger: Ledger) -> float:  # type: ignore[empty-body
 
 
 @verb
-def probe(estimator: Any, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector) -> None:
+def probe(
+    estimator: Any, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
     """Write the points around the decision ``center`` at which an estimator wants feedback, and its memo."""
 
 
 @verb
-def estimate(estimator: Any, feedback: Vector, memo: Vector) -> Vector:  # type: ignore[empty-body]  # declarations have no body
-    """The gradient that the feedback stands for; may be ``feedback`` itself."""
+def estimate(estimator: Any, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
+    """Write into ``out`` the gradient that the feedback stands for."""

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.learners.parts import estimators
-from belated.learners.verbs import estimate, probe, shape
+from belated.learners.verbs import probe, shape
+from support.estimates import estimated
 from support.strategies import domains, seeds
 
 DIM, DELTA = 4, 0.03
@@ -19,7 +20,7 @@ NO_MEMO = np.empty(0)
 def probed(estimator, center, seed=0):
     size = shape(estimator)
     points, memo = np.empty((size.queries, DIM)), np.empty(size.memo_size)
-    probe(estimator, center, np.random.default_rng(seed), points, memo)
+    probe(estimator, center, np.random.default_rng(seed), np.empty(size.scratch_size), points, memo)
     return points, memo
 
 
@@ -35,7 +36,7 @@ def test_p12_coordinates_are_exact_on_affine_losses(domain, seed):
     slope, offset = rng.normal(size=DIM), rng.normal()
     estimator = estimators.coordinates(domain, DELTA)
     points, _ = probed(estimator, domain.center)
-    found = estimate(estimator, points @ slope + offset, NO_MEMO)
+    found = estimated(estimator, points @ slope + offset, NO_MEMO)
     assert np.allclose(found, within_hull(domain, slope), atol=1e-11)
 
 
@@ -50,7 +51,7 @@ def test_p12_random_directions_average_to_the_gradient_of_an_affine_loss(make, s
         for side in sides:
             u = domain.embed(side * e)
             points = np.array([x + DELTA * u, x - DELTA * u])[: shape(estimator).queries]
-            found.append(estimate(estimator, points @ slope + offset, u))
+            found.append(estimated(estimator, points @ slope + offset, u))
     assert np.allclose(np.mean(found, axis=0), within_hull(domain, slope), atol=1e-10)
 
 
@@ -69,7 +70,7 @@ def test_directions_are_uniform_on_the_sphere():
     ball, rng = bl.Ball(3), np.random.default_rng(1)
     drawn = np.empty((4000, 3))
     for row in drawn:
-        estimators.draw_direction(ball, 3, rng, row)
+        estimators.draw_direction(ball, 3, rng, np.empty(3), row)
     assert np.abs(drawn.mean(axis=0)).max() < 5 * math.sqrt(1 / 3 / 4000)
     assert np.abs(drawn.T @ drawn / 4000 - np.eye(3) / 3).max() < 5 * math.sqrt(0.1 / 4000)
 
@@ -78,7 +79,7 @@ def test_in_one_dimension_a_direction_is_a_sign():
     rng, seen = np.random.default_rng(0), set()
     for _ in range(20):
         out = np.empty(1)
-        estimators.draw_direction(bl.Ball(1), 1, rng, out)
+        estimators.draw_direction(bl.Ball(1), 1, rng, np.empty(1), out)
         seen.add(float(out[0]))
     assert seen == {-1.0, 1.0}
 
@@ -95,7 +96,7 @@ class ZeroFirst:
 
 def test_a_zero_draw_is_drawn_again():
     out = np.empty(2)
-    estimators.draw_direction(bl.Ball(2), 2, ZeroFirst(), out)
+    estimators.draw_direction(bl.Ball(2), 2, ZeroFirst(), np.empty(2), out)
     assert np.allclose(out, [0.6, 0.8])
 
 
@@ -107,7 +108,7 @@ def test_lemma_1_bounds_the_coordinate_estimate(domain, seed, alpha):
     x, row = domain.shrink(delta).project(rng.normal(size=DIM)), rng.normal(size=DIM)
     estimator = estimators.coordinates(domain, delta)
     points, _ = probed(estimator, x)
-    found = estimate(estimator, np.array([loss.value(row, p) for p in points]), NO_MEMO)
+    found = estimated(estimator, np.array([loss.value(row, p) for p in points]), NO_MEMO)
     error = np.linalg.norm(found - within_hull(domain, loss.gradient(row, x)))
     assert error <= math.sqrt(domain.hull_dim) * alpha * delta / 2 + 1e-9
     assert np.linalg.norm(found) <= math.sqrt(domain.hull_dim) * loss.constants([row], domain).lipschitz + 1e-9

@@ -45,9 +45,9 @@ def begin_batch(rule: Batch, initial: Vector) -> BatchState:
 
 
 @decision.on(Batch)
-def batch_decision(rule: Batch, state: BatchState) -> Vector:
+def batch_decision(rule: Batch, state: BatchState, out: Vector) -> None:
     """The step's decision."""
-    return decision(rule.step, state.step)
+    decision(rule.step, state.step, out)
 
 
 @absorb.on(Batch)
@@ -73,9 +73,9 @@ def begin_sequential(rule: Sequential, initial: Vector) -> SequentialState:
 
 
 @decision.on(Sequential)
-def sequential_decision(rule: Sequential, state: SequentialState) -> Vector:
+def sequential_decision(rule: Sequential, state: SequentialState, out: Vector) -> None:
     """The step's decision."""
-    return decision(rule.step, state.step)
+    decision(rule.step, state.step, out)
 
 
 @absorb.on(Sequential)

@@ -36,9 +36,10 @@ def begin_descent(step: Descent, initial: Vector) -> DescentState:
 
 
 @decision.on(Descent)
-def descent_decision(step: Descent, state: DescentState) -> Vector:
+def descent_decision(step: Descent, state: DescentState, out: Vector) -> None:
     """x_t."""
-    return state.decision
+    for i in range(out.size):
+        out[i] = state.decision[i]
 
 
 @move.on(Descent)

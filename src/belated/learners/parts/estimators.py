@@ -95,56 +95,55 @@ def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
 
 
 @compilable
-def draw_direction(domain: Domain, hull_dim: int, rng: np.random.Generator, out: Vector) -> None:
+def draw_direction(domain: Domain, hull_dim: int, rng: np.random.Generator, scratch: Vector, out: Vector) -> None:
     """Write into ``out`` a direction uniform on the unit sphere of the hull: a Gaussian one, scaled to length one."""
-    normal = np.empty(hull_dim)
     length = 0.0
     while length == 0.0:
         squares = 0.0
         for j in range(hull_dim):
-            normal[j] = rng.standard_normal()
-            squares += normal[j] * normal[j]
+            scratch[j] = rng.standard_normal()
+            squares += scratch[j] * scratch[j]
         length = math.sqrt(squares)
     for j in range(hull_dim):
-        normal[j] /= length
-    embed(domain, normal, out)
+        scratch[j] /= length
+    embed(domain, scratch[:hull_dim], out)
 
 
 @compilable
-def along(direction: Vector, slope: float) -> Vector:
-    """``slope`` times ``direction``, as a new vector."""
-    gradient = np.empty(direction.size)
-    for i in range(direction.size):
-        gradient[i] = slope * direction[i]
-    return gradient
+def move_along(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
+    """Write into ``out`` the point at ``distance`` from ``start``."""
+    for i in range(start.size):
+        out[i] = start[i] + distance * direction[i]
 
 
 @shape.on(Exact)
 def exact_shape(estimator: Exact) -> Shape:
     """One point, its gradient, nothing to remember."""
-    return Shape(1, "gradient", estimator.dim, 0)
+    return Shape(1, "gradient", estimator.dim, 0, 0)
 
 
 @shape.on(Coordinates)
 def coordinates_shape(estimator: Coordinates) -> Shape:
     """The decision and a point along each direction; the probe radius never changes, so nothing to remember."""
-    return Shape(estimator.hull_dim + 1, "values", estimator.hull_dim + 1, 0)
+    return Shape(estimator.hull_dim + 1, "values", estimator.hull_dim + 1, 0, estimator.hull_dim)
 
 
 @shape.on(TwoPoint)
 def two_point_shape(estimator: TwoPoint) -> Shape:
     """A point on each side; the direction is remembered."""
-    return Shape(2, "values", 2, estimator.dim)
+    return Shape(2, "values", 2, estimator.dim, estimator.hull_dim)
 
 
 @shape.on(OnePoint)
 def one_point_shape(estimator: OnePoint) -> Shape:
     """One point, not the decision; the direction is remembered."""
-    return Shape(1, "values", 1, estimator.dim)
+    return Shape(1, "values", 1, estimator.dim, estimator.hull_dim)
 
 
 @probe.on(Exact)
-def probe_exact(estimator: Exact, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector) -> None:
+def probe_exact(
+    estimator: Exact, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
     """The decision."""
     for i in range(center.size):
         points[0, i] = center[i]
@@ -152,67 +151,65 @@ def probe_exact(estimator: Exact, center: Vector, rng: np.random.Generator, poin
 
 @probe.on(Coordinates)
 def probe_coordinates(
-    estimator: Coordinates, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector
+    estimator: Coordinates, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision, then a point along each direction of the basis."""
-    unit = np.zeros(estimator.hull_dim)
     for i in range(center.size):
         points[0, i] = center[i]
     for j in range(estimator.hull_dim):
-        unit[j] = 1.0
-        embed(estimator.domain, unit, points[j + 1])
-        unit[j] = 0.0
-        for i in range(center.size):
-            points[j + 1, i] = center[i] + estimator.probe_radius * points[j + 1, i]
+        scratch[j] = 0.0
+    for j in range(estimator.hull_dim):
+        scratch[j] = 1.0
+        embed(estimator.domain, scratch, points[j + 1])
+        scratch[j] = 0.0
+        move_along(center, points[j + 1], estimator.probe_radius, points[j + 1])
 
 
 @probe.on(TwoPoint)
 def probe_two_point(
-    estimator: TwoPoint, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector
+    estimator: TwoPoint, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """A point on each side along a fresh direction."""
-    draw_direction(estimator.domain, estimator.hull_dim, rng, memo)
-    for i in range(center.size):
-        points[0, i] = center[i] + estimator.probe_radius * memo[i]
-        points[1, i] = center[i] - estimator.probe_radius * memo[i]
+    draw_direction(estimator.domain, estimator.hull_dim, rng, scratch, memo)
+    move_along(center, memo, estimator.probe_radius, points[0])
+    move_along(center, memo, -estimator.probe_radius, points[1])
 
 
 @probe.on(OnePoint)
 def probe_one_point(
-    estimator: OnePoint, center: Vector, rng: np.random.Generator, points: Matrix, memo: Vector
+    estimator: OnePoint, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """A point along a fresh direction."""
-    draw_direction(estimator.domain, estimator.hull_dim, rng, memo)
-    for i in range(center.size):
-        points[0, i] = center[i] + estimator.probe_radius * memo[i]
+    draw_direction(estimator.domain, estimator.hull_dim, rng, scratch, memo)
+    move_along(center, memo, estimator.probe_radius, points[0])
 
 
 @estimate.on(Exact)
-def estimate_exact(estimator: Exact, feedback: Vector, memo: Vector) -> Vector:
+def estimate_exact(estimator: Exact, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
     """What was told."""
-    return feedback
+    for i in range(out.size):
+        out[i] = feedback[i]
 
 
 @estimate.on(Coordinates)
-def estimate_coordinates(estimator: Coordinates, feedback: Vector, memo: Vector) -> Vector:
+def estimate_coordinates(estimator: Coordinates, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
     """The differences to the value at the decision are the coordinates of the gradient within the hull."""
-    slopes = np.empty(estimator.hull_dim)
     for j in range(estimator.hull_dim):
-        slopes[j] = (feedback[j + 1] - feedback[0]) / estimator.probe_radius
-    gradient = np.empty(estimator.dim)
-    embed(estimator.domain, slopes, gradient)
-    return gradient
+        scratch[j] = (feedback[j + 1] - feedback[0]) / estimator.probe_radius
+    embed(estimator.domain, scratch, out)
 
 
 @estimate.on(TwoPoint)
-def estimate_two_point(estimator: TwoPoint, feedback: Vector, memo: Vector) -> Vector:
+def estimate_two_point(estimator: TwoPoint, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
     """The difference of the two values, along the remembered direction."""
     slope = estimator.hull_dim / (2.0 * estimator.probe_radius) * (feedback[0] - feedback[1])
-    return along(memo, slope)
+    for i in range(out.size):
+        out[i] = slope * memo[i]
 
 
 @estimate.on(OnePoint)
-def estimate_one_point(estimator: OnePoint, feedback: Vector, memo: Vector) -> Vector:
+def estimate_one_point(estimator: OnePoint, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
     """The value, along the remembered direction."""
     slope = estimator.hull_dim / estimator.probe_radius * feedback[0]
-    return along(memo, slope)
+    for i in range(out.size):
+        out[i] = slope * memo[i]

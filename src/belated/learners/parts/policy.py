@@ -25,10 +25,11 @@ from belated.learners.verbs import (
 
 
 class Estimated(NamedTuple):
-    """An arrival rule behind an estimator."""
+    """An arrival rule behind an estimator, for decisions of ``dim`` numbers."""
 
     estimator: Any
     arrivals: Any
+    dim: int
 
 
 class EstimatedState(NamedTuple):
@@ -39,8 +40,9 @@ class EstimatedState(NamedTuple):
 
 @shape.on(Estimated)
 def estimated_shape(policy: Estimated) -> Shape:
-    """The estimator's."""
-    return shape(policy.estimator)
+    """The estimator's, with room for a decision or a gradient in front of its own scratch."""
+    inner = shape(policy.estimator)
+    return inner._replace(scratch_size=policy.dim + inner.scratch_size)
 
 
 @begin.on(Estimated)
@@ -50,23 +52,35 @@ def begin_estimated(policy: Estimated, initial: Vector) -> EstimatedState:
 
 
 @decision.on(Estimated)
-def estimated_decision(policy: Estimated, state: EstimatedState) -> Vector:
+def estimated_decision(policy: Estimated, state: EstimatedState, out: Vector) -> None:
     """The arrival rule's decision."""
-    return decision(policy.arrivals, state.arrivals)
+    decision(policy.arrivals, state.arrivals, out)
 
 
 @play.on(Estimated)
 def play_estimated(
-    policy: Estimated, state: EstimatedState, ledger: Ledger, rng: np.random.Generator, points: Matrix, memo: Vector
+    policy: Estimated,
+    state: EstimatedState,
+    ledger: Ledger,
+    rng: np.random.Generator,
+    scratch: Vector,
+    points: Matrix,
+    memo: Vector,
 ) -> None:
     """Probe around the decision."""
-    probe(policy.estimator, decision(policy.arrivals, state.arrivals), rng, points, memo)
+    center = scratch[: policy.dim]
+    decision(policy.arrivals, state.arrivals, center)
+    probe(policy.estimator, center, rng, scratch[policy.dim :], points, memo)
 
 
 @receive.on(Estimated)
-def receive_estimated(policy: Estimated, state: EstimatedState, ledger: Ledger, feedback: Vector, memo: Vector) -> None:
+def receive_estimated(
+    policy: Estimated, state: EstimatedState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
     """Estimate, then absorb."""
-    absorb(policy.arrivals, state.arrivals, ledger, estimate(policy.estimator, feedback, memo))
+    gradient = scratch[: policy.dim]
+    estimate(policy.estimator, feedback, memo, scratch[policy.dim :], gradient)
+    absorb(policy.arrivals, state.arrivals, ledger, gradient)
 
 
 @settle.on(Estimated)
