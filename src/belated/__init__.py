@@ -71,8 +71,10 @@ __all__ = sorted([*_MODULES, *_HOME_OF])
 
 def __getattr__(name: str) -> Any:
     """Load a public name from the room it lives in, once."""
-    if name in _MODULES:
-        value: Any = importlib.import_module(_MODULES[name])
+    if name == "__version__":
+        value: Any = _version()
+    elif name in _MODULES:
+        value = importlib.import_module(_MODULES[name])
     elif name in _HOME_OF:
         value = getattr(importlib.import_module(_HOME_OF[name]), name)
     else:
@@ -82,4 +84,14 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__, "__version__"]
+
+
+def _version() -> str:
+    """The version that is installed; a source tree that never was has none to tell."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("belated")
+    except metadata.PackageNotFoundError:
+        return "not installed"

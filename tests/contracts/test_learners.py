@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import json
 
 import numba
 import numpy as np
@@ -14,7 +15,7 @@ from belated.core import errors
 from belated.core.ledger import after_arrivals, after_play
 from belated.learners.catalogue import EXAMPLES, NAMED
 from belated.learners.state import copied, named_arrays
-from belated.learners.verbs import begin, decision, play, receive, settle
+from belated.learners.verbs import begin, decision, play, probe, receive, settle
 from support.players import answered_once, as_bytes, zero_feedback
 from support.strategies import domains
 
@@ -194,6 +195,18 @@ def test_a_saved_state_is_a_copy(name):
 
 
 @every_learner
+@pytest.mark.parametrize("make", [lambda learner: learner.start(), answered_once])
+def test_a_state_survives_a_json_file_and_an_npz_file(name, make, tmp_path):
+    learner = EXAMPLES[name](BALL)
+    state = make(learner).state()
+    through_json = json.loads(json.dumps(state, default=lambda array: array.tolist()))
+    np.savez(tmp_path / "state.npz", **state)
+    with np.load(tmp_path / "state.npz") as through_npz:
+        for again in (through_json, dict(through_npz)):
+            assert as_bytes(learner.resume(again).state()) == as_bytes(state)
+
+
+@every_learner
 def test_resuming_gives_the_same_state(name):
     learner = EXAMPLES[name](BALL)
     state = answered_once(learner).state()
@@ -204,10 +217,11 @@ def damaged(state):
     for key in state:
         yield key, {name: value for name, value in state.items() if name != key}
     for key, value in state.items():
-        if isinstance(value, np.ndarray):
-            yield key, state | {key: np.concatenate([value, value[-1:], value[-1:]]) if len(value) else value[:, None]}
+        if isinstance(value, np.ndarray) and value.size:
+            yield key, state | {key: np.concatenate([value, value[-1:], value[-1:]])}
             yield key, state | {key: value.astype(np.float32)}
-            if value.dtype.kind == "f" and value.size:
+            yield key, state | {key: value[:0]}
+            if value.dtype.kind == "f":
                 yield key, state | {key: np.full_like(value, np.nan)}
         elif isinstance(value, (int, float)):
             yield key, state | {key: "x"}
@@ -215,8 +229,8 @@ def damaged(state):
     yield "schema", state | {"schema": 2}
     yield "learner", state | {"learner": "somebody"}
     yield "fingerprint", state | {"fingerprint": "0" * 32}
-    yield "random", state | {"random": {"bit_generator": "MT19937"}}
-    yield "random", state | {"random": 3}
+    yield "random.state", state | {"random.state": "not a number"}
+    yield "random.increment", state | {"random.increment": 2**130}
     yield "ledger.received", state | {"ledger.received": state["ledger.received"] + 1}
     yield "told.round", state | {"told.round": np.array([77])}
     yield "answered", state | {"answered": np.array([[3, 1]])}
@@ -298,3 +312,25 @@ def test_compiled_arithmetic_gives_the_same_bits(name, domain_class):
             seen += [points, memo, held, *(array.copy() for _, array in named_arrays(copied(state), ""))]
         outcomes.append((tuple(ledger), [array.tobytes() for array in seen]))
     assert outcomes[0] == outcomes[1]
+
+
+def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
+    """Ctrl-C while directions are drawn: neither the state nor the random stream has moved."""
+    learner = EXAMPLES["bdogd_sc_two_point"](BALL)
+    player, twin = answered_once(learner), answered_once(learner)
+    before = as_bytes(player.state())
+
+    def interrupted(estimator, center, rng, scratch, points, memo):
+        rng.standard_normal()
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(probe.implementations, type(learner.policy.estimator), interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        player.ask()
+    monkeypatch.undo()
+    assert as_bytes(player.state()) == before
+    assert np.array_equal(player.ask().points, twin.ask().points)
+
+
+def test_a_player_says_what_it_is():
+    assert repr(answered_once(EXAMPLES["dogd_sc"](BALL))) == "<dogd_sc player: 3 rounds asked, 2 answered>"

@@ -17,7 +17,7 @@ from scipy.integrate import quad
 import belated as bl
 from belated.learners.parts import estimators
 from belated.sim.hindsight import best_fixed
-from belated.theory import bounds
+from support import bounds
 from support.estimates import estimated
 from support.proofs import DIM, ROUNDS, along_hull, counts_of, proofs, prove, stories
 from support.runs import record

@@ -1,4 +1,4 @@
-"""Running the Python of a Markdown page, in order and in one namespace, as a reader would who types it in.
+"""Reading Markdown pages, and running their Python in order and in one namespace, as a reader would who types it in.
 
 A block with prompts (``>>>``) is a doctest, whose output is compared; any other block is executed as it stands.
 """
@@ -35,6 +35,18 @@ def blocks(text: str) -> Iterator[Block]:
         else:
             raise ValueError(f"the block that begins in line {number} has no end")
         yield Block(opening["language"].strip(), number, "".join(body))
+
+
+def table(text: str, first: str) -> list[list[str]]:
+    """The rows of the table whose first heading is ``first``, headings included; of links only their text."""
+    lines = text.splitlines()
+    begin = next(number for number, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    rows = []
+    for line in lines[begin:]:
+        if not line.startswith("|"):
+            break
+        rows.append([re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell.strip()) for cell in line.strip("|").split(" | ")])
+    return [rows[0], *rows[2:]]
 
 
 def run_page(text: str, name: str) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 from belated.learners import dogd_sc
 from belated.losses import Quadratic
 from belated.sim.hindsight import best_fixed
-from belated.theory.bounds import theorem_1
 from paper.test_mutants import BETA, DIM, gradients_at_current_decisions, runs
+from support.bounds import theorem_1
 from support.identity import violated
 from support.mutants import GRADIENT_AT_CURRENT, MUTANTS
 from support.runs import Trace, record

@@ -14,8 +14,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 
+import belated
 from belated.cli import paper
 from belated.cli.command import CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="belated", description="Online decisions whose feedback comes late.")
-    parser.add_argument("--version", action="version", version=f"belated {_version()}")
+    parser.add_argument("--version", action="version", version=f"belated {belated.__version__}")
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
@@ -59,13 +59,6 @@ def _parser() -> argparse.ArgumentParser:
         command.add_options(subparser)
         subparser.set_defaults(command=command)
     return parser
-
-
-def _version() -> str:
-    try:
-        return metadata.version("belated")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def _failed(options: argparse.Namespace, message: str, code: int) -> int:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
 from belated.cli.command import Command, CommandFailed, whole_number
@@ -56,10 +57,11 @@ def run(options: argparse.Namespace) -> int:
         raise CommandFailed(f"not enough memory for {options.seeds} x {options.rounds} rounds") from None
 
     checked = claims.claims(reproduction)
-    held = sum(claim.verdict == "held" for claim in checked)
+    verdicts = Counter(claim.verdict for claim in checked)
     print(summary.as_text(summary.rows(reproduction)))
     print()
-    print(f"{held} of the paper's {len(checked)} statements about these curves held.")
+    found = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    print(f"The paper's {len(checked)} statements about these curves: {found}.")
     print(f"Report:   {out / 'report.html'}")
     print(f"Figures:  {out / 'figure1.png'}, {out / 'figure2.png'} (and .svg)")
     print(f"Data:     {out / 'summary.csv'}, {out / 'runs.nc'}")

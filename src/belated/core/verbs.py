@@ -64,6 +64,10 @@ class Verb(Generic[Arguments, Result]):
 
         return register
 
+    def knows(self, part: object) -> bool:
+        """Whether the class of ``part`` has registered an implementation."""
+        return type(part) in self.implementations
+
     def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
         """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
         return self.implementations.get(getattr(argument_types[0], "instance_class", type(None)))

@@ -35,12 +35,17 @@ too small. Summing what arrives and stepping once (this) differs from a step for
 array([-0.5, -0.5])
 """
 
+from typing import Any
+
+import numpy as np
+
 from belated.core import checks
 from belated.domains.base import Domain
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
 from belated.learners.parts.rates import Constant, Rate
+from belated.learners.verbs import inverse_rate
 
 
 def dogd(domain: Domain, rate: float | Rate) -> Learner:
@@ -48,6 +53,10 @@ def dogd(domain: Domain, rate: float | Rate) -> Learner:
     return from_arrivals("dogd", domain, Batch(Descent(checked_domain("dogd", domain), checked_rate("dogd", rate))))
 
 
-def checked_rate(where: str, rate: float | Rate) -> Rate:
+def checked_rate(where: str, rate: Any) -> Any:
     """A rate as it is; a number as the constant rate that it names."""
-    return rate if isinstance(rate, tuple) else Constant(1.0 / checks.positive(where, "rate", rate))
+    if inverse_rate.knows(rate):
+        return rate
+    if not isinstance(rate, (int, float, np.integer, np.floating)):
+        checks.refuse(where, "rate", rate, "must be a number or a rate, such as count_adaptive(domain, lipschitz)")
+    return Constant(1.0 / checks.positive(where, "rate", rate))

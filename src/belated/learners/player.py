@@ -25,7 +25,15 @@ from belated.core.errors import (
 from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.core.play import Play
 from belated.core.rounds import RoundSet
-from belated.learners.state import copied, named_arrays, restored, saved_array
+from belated.learners.state import (
+    copied,
+    generator_values,
+    named_arrays,
+    plain,
+    restored,
+    restored_generator,
+    saved_array,
+)
 from belated.learners.verbs import begin, decision, play, receive, settle
 
 if TYPE_CHECKING:
@@ -67,6 +75,10 @@ class Player:
         self._told = told
         self._memos = memos
         self._answered = answered
+
+    def __repr__(self) -> str:
+        ledger, waiting = self._ledger, len(self._told)
+        return f"<{self.learner.name} player: {ledger.round} rounds asked, {ledger.received + waiting} answered>"
 
     @property
     def ledger(self) -> Ledger:
@@ -117,7 +129,7 @@ class Player:
         if not finite:
             raise NumericalFailure(
                 f"`{self.learner.name}.ask()`: the feedback told since round {ledger.round} leads to a decision "
-                "that is not finite; it, or the step size, is too large for floating point"
+                "that is not finite: it, or the step that the rate makes of it, is out of the range of floating point"
             )
 
     def tell(self, feedback: ArrayLike, *, round: int | None = None, strong_convexity: float | None = None) -> None:
@@ -185,7 +197,7 @@ class Player:
             "fingerprint": self.learner.fingerprint,
             **{f"ledger.{name}": value for name, value in self._ledger._asdict().items()},
             **{name: array.copy() for name, array in named_arrays(self._policy_state, "policy")},
-            "random": self._rng.bit_generator.state,
+            **generator_values(self._rng),
             "told.feedback": np.array(feedback).reshape(len(feedback), self._shape.feedback_size),
             "told.round": np.array([told.round for told in self._told], dtype=np.int64),
             "told.strong_convexity": np.array([told.strong_convexity for told in self._told], dtype=np.float64),
@@ -209,7 +221,7 @@ def begin_player(learner: "Learner", initial: ArrayLike | None, seed: int) -> Pl
 def resume_player(learner: "Learner", saved: Mapping[str, Any]) -> Player:
     """A run of ``learner`` from what ``Player.state`` returned, checked whole."""
     try:
-        return _resumed(learner, saved)
+        return _resumed(learner, plain(saved))
     except KeyError as missing:
         raise StateMismatch(f"state has no {missing.args[0]!r}") from None
 
@@ -217,10 +229,10 @@ def resume_player(learner: "Learner", saved: Mapping[str, Any]) -> Player:
 def _resumed(learner: "Learner", saved: Mapping[str, Any]) -> Player:
     if saved["schema"] != SCHEMA:
         raise StateMismatch(f"state['schema'] is {saved['schema']!r}; this version reads {SCHEMA}")
-    if (saved["learner"], saved["fingerprint"]) != (learner.name, learner.fingerprint):
-        raise StateMismatch(
-            f"the state belongs to another learner ({saved['learner']}) than {learner.name} or to other arguments of it"
-        )
+    if saved["learner"] != learner.name:
+        raise StateMismatch(f"the state belongs to another learner, {saved['learner']}, not to {learner.name}")
+    if saved["fingerprint"] != learner.fingerprint:
+        raise StateMismatch(f"the state belongs to another learner: {learner.name} with other arguments")
     shape = learner.shape
     policy_state = restored(begin(learner.policy, learner.decision_domain.center), saved, "policy")
     feedback = saved_array(saved, "told.feedback", np.float64, (None, shape.feedback_size))
@@ -233,7 +245,7 @@ def _resumed(learner: "Learner", saved: Mapping[str, Any]) -> Player:
         learner,
         _restored_ledger(saved),
         policy_state,
-        _restored_generator(saved),
+        restored_generator(streams.learner(0), saved),
         [_Told(values, int(k), float(beta)) for values, k, beta in zip(feedback, rounds, own, strict=True)],
         {int(k): memo for k, memo in zip(owed, memos, strict=True)},
         answered,
@@ -250,12 +262,3 @@ def _restored_ledger(saved: Mapping[str, Any]) -> Ledger:
         else:
             checks.count("resume", f"ledger.{name}", value, least=0)
     return Ledger(**counts)
-
-
-def _restored_generator(saved: Mapping[str, Any]) -> np.random.Generator:
-    rng = streams.learner(0)
-    try:
-        rng.bit_generator.state = saved["random"]
-    except (TypeError, ValueError, KeyError) as problem:
-        raise StateMismatch(f"state['random'] is not the state of a random generator: {problem}") from None
-    return rng

@@ -1,7 +1,8 @@
 """States to and from named arrays.
 
 A policy's state is a NamedTuple of arrays, nested. Flattened, each array gets the path to it as its name
-(``policy.arrivals.step.decision``), which is what is saved; nothing is ever pickled.
+(``policy.arrivals.step.decision``), which is what is saved; nothing is ever pickled. Everything here survives a JSON
+file (arrays as lists) and ``numpy.savez`` (plain values as arrays without dimensions).
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from belated.core import checks
 from belated.core.arrays import Anything
 from belated.core.errors import StateMismatch
 
@@ -40,6 +42,9 @@ def restored(template: Any, saved: Mapping[str, Any], path: str) -> Any:
 def saved_array(saved: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Anything:
     """A copy of the array ``name``; ``None`` in the shape stands for any size."""
     array = np.asarray(saved[name])
+    least = tuple(0 if size is None else size for size in shape)
+    if array.size == 0 and 0 in least:  # an empty list in a JSON file has forgotten its type and dimensions
+        array = np.empty(least, dtype)
     fits = len(array.shape) == len(shape) and all(
         want in (None, have) for want, have in zip(shape, array.shape, strict=True)
     )
@@ -49,3 +54,39 @@ def saved_array(saved: Mapping[str, Any], name: str, dtype: Any, shape: tuple[in
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise StateMismatch(f"state[{name!r}]: must be finite")
     return array.copy()
+
+
+def plain(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """``saved`` with arrays without dimensions turned back into the plain values that they hold."""
+    return {
+        name: value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+        for name, value in saved.items()
+    }
+
+
+def generator_values(rng: np.random.Generator) -> dict[str, Any]:
+    """The state of a generator as plain values; its two numbers of 128 bits as hexadecimal text."""
+    state = rng.bit_generator.state
+    return {
+        "random.state": f"{state['state']['state']:x}",
+        "random.increment": f"{state['state']['inc']:x}",
+        "random.has_uint32": state["has_uint32"],
+        "random.uinteger": state["uinteger"],
+    }
+
+
+def restored_generator(rng: np.random.Generator, saved: Mapping[str, Any]) -> np.random.Generator:
+    """``rng`` in the state that :func:`generator_values` wrote down."""
+    kept = [checks.count("resume", name, saved[name], least=0) for name in ("random.has_uint32", "random.uinteger")]
+    if kept[0] > 1 or kept[1] >= 2**32:
+        raise StateMismatch("state['random...'] is not the state of a random generator: half a draw is out of range")
+    try:
+        rng.bit_generator.state = {
+            "bit_generator": type(rng.bit_generator).__name__,
+            "state": {"state": int(saved["random.state"], 16), "inc": int(saved["random.increment"], 16)},
+            "has_uint32": kept[0],
+            "uinteger": kept[1],
+        }
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise StateMismatch(f"state['random...'] is not the state of a random generator: {problem}") from None
+    return rng

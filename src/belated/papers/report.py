@@ -3,11 +3,11 @@
 import base64
 import platform
 from collections.abc import Mapping
-from importlib import metadata
 
 import jinja2
 import numpy as np
 
+import belated
 from belated.papers import figures
 from belated.papers.claims import claims
 from belated.papers.summary import Row, as_csv, rows, shown
@@ -69,7 +69,7 @@ def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, fi
         claims=claims(reproduction),
         images={name: _inlined(drawing.svg) for name, drawing in drawings.items()},
         alternatives={name: _described(learners, table) for name, learners in FIGURES.items()},
-        versions={"belated": _version(), "NumPy": np.__version__, "Python": platform.python_version()},
+        versions={"belated": belated.__version__, "NumPy": np.__version__, "Python": platform.python_version()},
     )
 
 
@@ -100,10 +100,3 @@ def _command(reproduction: Reproduction) -> str | None:
     if seeds != tuple(range(len(seeds))):
         return None
     return f"belated paper --seeds {len(seeds)} --rounds {reproduction.rounds}"
-
-
-def _version() -> str:
-    try:
-        return metadata.version("belated")
-    except metadata.PackageNotFoundError:
-        return "not installed"

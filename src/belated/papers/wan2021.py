@@ -112,12 +112,16 @@ class Setup:
 
     def bounds(self) -> dict[str, float]:
         """The regret that Theorems 1 to 3 allow to the learners of the paper."""
-        beta, radius, inner = CONSTANTS.strong_convexity, DOMAIN.outer_radius, DOMAIN.inner_radius
-        lipschitz, smoothness = CONSTANTS.lipschitz, CONSTANTS.smoothness
+        inner, smoothness = DOMAIN.inner_radius, CONSTANTS.smoothness
+        known = {
+            "strong_convexity": CONSTANTS.strong_convexity,
+            "radius": DOMAIN.outer_radius,
+            "lipschitz": CONSTANTS.lipschitz,
+        }
         return {
-            "dogd-sc": bounds.theorem_1(self.delays, beta, radius, lipschitz),
-            "bdogd-sc": bounds.theorem_2(self.delays, beta, radius, inner, lipschitz, smoothness, DIM),
-            "bdogd-sc-two-point": bounds.theorem_3(self.delays, beta, radius, inner, lipschitz, DIM),
+            "dogd-sc": bounds.theorem_1(self.delays, **known),
+            "bdogd-sc": bounds.theorem_2(self.delays, inner_radius=inner, smoothness=smoothness, dim=DIM, **known),
+            "bdogd-sc-two-point": bounds.theorem_3(self.delays, inner_radius=inner, dim=DIM, **known),
         }
 
 

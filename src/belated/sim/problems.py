@@ -70,6 +70,10 @@ class Recorded:
         self.loss = loss
         self._rows = frozen(loss.check_rows("Recorded", rows))
 
+    def constants(self, domain: Region) -> Constants:
+        """L, beta and alpha over a domain that hold for every row recorded."""
+        return self.loss.constants(self._rows, domain)
+
     def __repr__(self) -> str:
         return f"Recorded({self.loss!r}, {len(self._rows)} rows)"
 

@@ -53,11 +53,12 @@ def simulate(
     shape = (len(learners), len(named_seeds), number)
     played, center = np.empty(shape), np.empty(shape)
     best_loss, best_gap = np.empty((2, len(named_seeds), len(at)))
-    arrived = np.empty(shape[1:], dtype=np.int64)
+    delayed, arrived = np.empty((2, *shape[1:]), dtype=np.int64)
     with tqdm(total=played.size, unit="round", disable=not progress, unit_scale=True) as bar:
         for s, seed in enumerate(named_seeds):
             rows = _checked_rows(problem, seed, number)
-            table = arrivals(delays.draw(streams.delays(seed), number))
+            delayed[s] = delays.draw(streams.delays(seed), number)
+            table = arrivals(delayed[s])
             arrived[s] = np.diff(table.first)[1:]
             bests = prefix_bests(problem.loss, rows, domain, at)
             best_loss[s] = [best.value for best in bests]
@@ -77,6 +78,7 @@ def simulate(
         center_regret=center_cumulative.sel(round=at) - best,
         best_loss=best,
         best_gap=_labelled(best_gap, labels | {"round": at}),
+        delays=_labelled(delayed, labels),
         arrivals=_labelled(arrived, labels),
         in_flight=_labelled(np.arange(1, number + 1) - arrived.cumsum(axis=1), labels),
     )

@@ -10,9 +10,10 @@ function          promise
 ``certificate``   DOGD-SC after the fact: sum_t (\|F_t\| / h_t) [(beta R L + L^2) o_t + L^2 \|F_t\| / 2]
 ================  ==================================================================================================
 
-Symbols: beta strong convexity, alpha smoothness, R the radius of the domain about its centre, r its inner radius about
-the same centre, L a bound on the norms of all gradients, n the dimension, d the largest delay, s the first round in
-which something arrives, o_t what is still in flight after round t, h_t = (beta / 2)(\|F_1\| + ... + \|F_t\|).
+Symbols: beta strong convexity, alpha smoothness, R the radius of the domain about its centre
+(``domain.outer_radius``), r its inner radius about the same centre, L a bound on the norms of all gradients, n the
+dimension, d the largest delay, s the first round in which something arrives, o_t what is still in flight after round
+t, h_t = (beta / 2)(\|F_1\| + ... + \|F_t\|).
 
 Feedback that comes after the last round, or never, changes no decision; a delay that ends after T therefore counts as
 one that ends at T, which can only make a bound smaller. Theorem 3 is printed in the paper without c in its last term;
@@ -60,10 +61,11 @@ def counts(delays: ArrayLike) -> Counts:
     return _counts("counts", delays)
 
 
-def theorem_1(delays: ArrayLike, strong_convexity: float, radius: float, lipschitz: float) -> float:
+def theorem_1(delays: ArrayLike, *, strong_convexity: float, radius: float, lipschitz: float) -> float:
     """The bound of Theorem 1 on the regret of DOGD-SC.
 
-    >>> round(theorem_1([2, 3, 2, 1, 4, 1, 3] * 100, 2.0, 1.0, 2 + 10**0.5), 1)
+    >>> delays = [2, 3, 2, 1, 4, 1, 3] * 100
+    >>> round(theorem_1(delays, strong_convexity=2.0, radius=1.0, lipschitz=2 + 10**0.5), 1)
     2636.0
     """
     beta, outer, bound = _positive("theorem_1", strong_convexity=strong_convexity, radius=radius, lipschitz=lipschitz)
@@ -72,6 +74,7 @@ def theorem_1(delays: ArrayLike, strong_convexity: float, radius: float, lipschi
 
 def theorem_2(
     delays: ArrayLike,
+    *,
     strong_convexity: float,
     radius: float,
     inner_radius: float,
@@ -99,6 +102,7 @@ def theorem_2(
 
 def theorem_3(
     delays: ArrayLike,
+    *,
     strong_convexity: float,
     radius: float,
     inner_radius: float,
@@ -122,7 +126,7 @@ def theorem_3(
     return estimated + (3.0 * bound + outer * bound / inner) * c_log_rounds
 
 
-def certificate(delays: ArrayLike, strong_convexity: float, radius: float, lipschitz: float) -> float:
+def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, lipschitz: float) -> float:
     """A bound on the regret of DOGD-SC from the counts of its run; at most Theorem 1's, usually far below."""
     beta, outer, bound = _positive("certificate", strong_convexity=strong_convexity, radius=radius, lipschitz=lipschitz)
     seen = _counts("certificate", delays)

@@ -8,7 +8,7 @@ import pytest
 
 from belated.delays import NEVER, arrivals
 from belated.learners.catalogue import NAMED
-from support.pages import blocks, run_page
+from support.pages import blocks, run_page, table
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -51,7 +51,42 @@ def test_every_named_learner_has_a_page() -> None:
     pages = {path.stem for path in (DOCS / "algorithms").glob("*.md")} - {"index"}
     assert pages == set(NAMED)
     for name in NAMED:
-        assert f".. automodule:: belated.learners.{name}\n" in PAGES[f"docs/algorithms/{name}.md"]
+        page = PAGES[f"docs/algorithms/{name}.md"]
+        assert f".. automodule:: belated.learners.{name}\n" in page
+        assert f"(../../src/belated/learners/{name}.py)" in page
+
+
+def test_the_readme_and_the_algorithms_page_have_the_same_table_of_learners() -> None:
+    ours = [row[:4] for row in table(PAGES["docs/algorithms/index.md"], "learner")]
+    assert table(PAGES["README.md"], "learner") == ours
+    assert {row[0].strip("`") for row in ours[1:]} == set(NAMED)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_read_as_a_file(name: str) -> None:
+    """Its links lead somewhere from where it lies; only lists of pages and docstrings need a build."""
+    prose = without_blocks(PAGES[name])
+    assert not re.search(r"\{[a-z:]+\}`", prose), "a role of Sphinx"
+    assert {block.language for block in blocks(PAGES[name]) if "{" in block.language} <= {"{toctree}", "{eval-rst}"}
+    for address in re.findall(r"\]\(([^)]*)\)", prose):
+        target, _, anchor = address.partition("#")
+        if re.match(r"https?://", address):
+            continue
+        page = (ROOT / name).parent / target if target else ROOT / name
+        assert page.is_file(), address
+        assert not anchor or anchor in anchors(page.read_text(encoding="utf-8")), address
+
+
+def without_blocks(text: str) -> str:
+    for block in blocks(text):
+        text = text.replace(block.source, "")
+    return text
+
+
+def anchors(text: str) -> set[str]:
+    """What a page's headings are called in links."""
+    headings = re.findall(r"^#+ (.*)$", without_blocks(text), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_the_picture_of_the_delayed_rounds_shows_their_arrivals() -> None:

@@ -1,11 +1,13 @@
 """Bad arguments of named learners: refused at construction; the message names the call, the value and the bound."""
 
 import math
+from typing import NamedTuple
 
 import pytest
 
 import belated as bl
 from belated.learners.catalogue import NAMED
+from belated.learners.verbs import inverse_rate
 
 BALL = bl.Ball(3)
 
@@ -66,3 +68,24 @@ def test_rates_that_use_the_diameter_need_one(rate):
         rate(bl.Euclidean(3), lipschitz=1.0)
     with pytest.raises(bl.errors.InvalidArgument, match="lipschitz"):
         rate(BALL, lipschitz=0.0)
+
+
+class Unregistered(NamedTuple):
+    scale: float
+
+
+@pytest.mark.parametrize("rate", [Unregistered(1.0), object(), "x", BALL])
+def test_a_rate_that_is_none_is_refused_at_construction(rate):
+    with pytest.raises(bl.errors.InvalidArgument, match="must be a number or a rate, such as"):
+        bl.dogd(BALL, rate)
+
+
+def test_a_rate_of_zero_or_nan_says_so():
+    for bad in (0.0, math.nan):
+        rate = type("Bad", (Unregistered,), {})
+        inverse_rate.on(rate)(lambda rate, ledger, bad=bad: bad)
+        player = bl.dogd(BALL, rate(1.0)).start()
+        player.ask()
+        player.tell([1.0, 0.0, 0.0])
+        with pytest.raises(bl.errors.NumericalFailure, match="the step that the rate makes of it"):
+            player.ask()

@@ -92,3 +92,8 @@ def test_recorded_shows_what_it_is_without_all_of_its_rows():
     shown = repr(Recorded(bl.losses.Quadratic(1), np.zeros((1000, 1))))
     assert shown.startswith("Recorded(Quadratic(")
     assert shown.endswith(", 1000 rows)")
+
+
+def test_recorded_constants_hold_for_every_row():
+    loss, rows = bl.losses.Logistic(2, l2=0.5), [[1.0, 2.0, 1.0], [3.0, -1.0, -1.0]]
+    assert Recorded(loss, rows).constants(bl.Ball(2)) == loss.constants(rows, bl.Ball(2))

@@ -62,7 +62,7 @@ def test_for_a_learner_that_sees_gradients_the_two_are_one():
 @pytest.fixture
 def events(monkeypatch):
     """Everything that is asked and told, in order."""
-    log: list[tuple[str, int]] = []
+    log = []
     ask, tell = Player.ask, Player.tell
 
     def logged_ask(self):
@@ -101,7 +101,7 @@ def test_feedback_belongs_to_its_own_round():
 
 
 def test_every_round_is_counted():
-    ticks: list[int] = []
+    ticks = []
     run(EXAMPLES["dogd_sc"](BALL), LOSSES[0], np.ones((7, DIM)), arrivals([3] * 7), None, 0, ticks.append)
     assert sum(ticks) == 7
 

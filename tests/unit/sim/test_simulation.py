@@ -30,7 +30,7 @@ LEARNERS = {
     "sequential": bl.dbgd(BALL, 0.2, 0.1),
 }
 PREFIXES = [1, 2, 10, 25]
-WHOLE = ("cumulative_loss", "center_cumulative_loss", "arrivals", "in_flight")
+WHOLE = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
 PARTIAL = ("regret", "center_regret", "best_loss", "best_gap")
 
 
@@ -52,11 +52,17 @@ def f(b, x):
     return float(np.sum(x**2) + np.sum(b * x))
 
 
-def same(one, other):
-    return all(getattr(one, name).identical(getattr(other, name)) for name in WHOLE + PARTIAL)
+def same(one, other, but=()):
+    return all(getattr(one, name).identical(getattr(other, name)) for name in WHOLE + PARTIAL if name not in but)
 
 
 # Labels
+
+
+def test_delays_are_those_that_were_drawn_and_arrays_have_their_names(result):
+    assert result.delays.values.tolist() == [delays_of(seed) for seed in SEEDS]
+    assert all(getattr(result, name).name == name for name in WHOLE + PARTIAL)
+    assert repr(result).startswith("<Result (learner: 4, seed: 3, round: 25) with cumulative_loss")
 
 
 def test_everything_is_labelled_by_what_it_depends_on(result):
@@ -67,6 +73,7 @@ def test_everything_is_labelled_by_what_it_depends_on(result):
         "center_regret": ("learner", "seed", "round"),
         "best_loss": ("seed", "round"),
         "best_gap": ("seed", "round"),
+        "delays": ("seed", "round"),
         "arrivals": ("seed", "round"),
         "in_flight": ("seed", "round"),
     }
@@ -163,7 +170,7 @@ def test_feedback_after_the_last_round_changes_nothing():
     late = [d if d <= 8 - t else NEVER for t, d in enumerate(delays)]
     runs = [bl.simulate(LEARNERS, PROBLEM, bl.delays.Trace(each), 8, [3]) for each in (delays, cut, late)]
     assert runs[0].cumulative_loss.identical(runs[1].cumulative_loss)
-    assert same(runs[0], runs[2])
+    assert same(runs[0], runs[2], but=("delays",))
     assert int(runs[0].in_flight.sel(round=8, seed=3)) == 3, "those of rounds 2, 7 and 8"
 
 
@@ -245,7 +252,7 @@ def test_directions_come_from_the_learners_own_stream(law):
     own = np.random.default_rng(np.random.SeedSequence(4, spawn_key=(streams.LEARNER,)))
     drawn = np.array([own.standard_normal(DIM) for _ in range(ROUNDS)])
     directions = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-    points: list[np.ndarray] = []
+    points = []
 
     ask = Player.ask
 
@@ -279,8 +286,12 @@ def test_a_dataset_holds_everything_and_gives_it_back(result):
         "round": ROUNDS,
         "prefix": len(PREFIXES),
     }
-    for name in WHOLE:
+    for name in set(WHOLE) - {"delays"}:
         assert dataset[name].equals(getattr(result, name))
+    never = (result.delays == NEVER).values
+    assert never.any()
+    assert np.array_equal(np.isinf(dataset["delays"]), never)
+    assert np.array_equal(dataset["delays"].values[~never], result.delays.values[~never])
     for name in PARTIAL:
         assert dataset[name].rename(prefix="round").equals(getattr(result, name))
 

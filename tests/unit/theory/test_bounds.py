@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER
-from belated.theory import bounds
+from support import bounds
 
 any_delays = st.lists(st.integers(1, 6) | st.integers(1, 60) | st.just(NEVER), min_size=1, max_size=30)
 constants = st.floats(0.05, 20.0)
