@@ -11,6 +11,11 @@ LOCKED := .venv/.locked
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+# What the documentation is made from. Folders are in the list because theirs is the date that changes when a file goes,
+# and docs is written as docs/. because the target of that name is another thing.
+WRITTEN := $(shell find docs/. src \( -name __pycache__ -o -path docs/./_build -o -path docs/./api \) -prune -o -print)
+BUILT := docs/_build/.built
+
 .DEFAULT_GOAL := help
 .PHONY: help setup paper test check coverage docs lock clean
 
@@ -29,17 +34,15 @@ check: $(READY) ## format, lint, types, who imports whom, documentation, and nob
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(MAKE) docs
+	$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory docs
 	@! git grep -nIE 'https?://[^ ]*(pypi|pythonhosted)|(^|[^[:alnum:]_./-])/(home|root|tmp|Users|work)/' \
 		|| { echo 'The lines above hold the address of a package registry or a path of one machine.'; exit 1; }
 
 coverage: $(READY) ## the suite again, with the lines that it never reaches; fails below the bar in pyproject.toml
 	$(BIN)/pytest -n auto --cov --cov-report=term --cov-report=html:out/coverage
 
-docs: $(READY) ## the documentation, into docs/_build; a warning is an error
-	rm -rf docs/_build docs/api
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build
+docs: $(BUILT) ## the documentation, into docs/_build (open index.html there); a warning is an error
 
 lock: $(LOCKED) ## requirements.lock anew: the newest versions that pyproject.toml allows, for every platform
 	$(BIN)/uv pip compile --no-config --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
@@ -49,7 +52,7 @@ lock: $(LOCKED) ## requirements.lock anew: the newest versions that pyproject.to
 clean: ## remove everything that make has made
 	rm -rf .venv out build dist docs/_build docs/api .coverage .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache
-	find src tests docs benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find $(wildcard src tests docs benchmarks) -name __pycache__ -prune -exec rm -rf {} +
 
 $(LOCKED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("belated needs Python 3.11 or newer, but " \
@@ -61,4 +64,10 @@ $(LOCKED): requirements.lock
 
 $(READY): $(LOCKED) pyproject.toml
 	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Anew as a whole, so that no page stays whose source is gone.
+$(BUILT): $(READY) $(WRITTEN)
+	rm -rf docs/_build docs/api
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build
 	@touch $@

@@ -1,6 +1,7 @@
 """How the documentation is built: pages are Markdown, the reference is read from the installed package's docstrings."""
 
 from importlib.metadata import version as installed_version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,15 @@ autodoc_preserve_defaults = True
 
 html_theme = "furo"
 html_title = f"belated {version}"
+
+# Formulas are set in the browser by MathJax, a single file without fonts that is copied into the build, so that pages
+# can be read without a network. The package that ships it is an extension too, but one that does not let Sphinx work
+# in parallel; only its file is used.
+MATHJAX = find_spec("sphinx-mathjax-offline")
+if MATHJAX is None or MATHJAX.origin is None:
+    raise ModuleNotFoundError("sphinx-mathjax-offline is not installed; make setup installs it")
+html_static_path = [str(Path(MATHJAX.origin).parent / "static" / "mathjax" / "tex-svg-full.js")]
+mathjax_path = "tex-svg-full.js"
 
 SHORT_NAMES = {
     stringify_annotation(alias, mode): name
