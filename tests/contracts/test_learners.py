@@ -3,6 +3,7 @@
 import copy
 import inspect
 import json
+import sys
 
 import numba
 import numpy as np
@@ -74,11 +75,22 @@ def test_the_first_decision_is_the_centre_or_what_was_given(name):
     assert np.array_equal(learner.start(near).ask().decision, near)
 
 
+class Stubborn:
+    """Neither an array nor printable."""
+
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError("no")
+
+    def __repr__(self):
+        raise RuntimeError("no")
+
+
 def bad_tells(learner):
     size = learner.shape.feedback_size
     good = np.zeros(size)
     nan, infinite = good.copy(), good.copy()
     nan[-1], infinite[0] = np.nan, -np.inf
+    huge, masked = np.full(size, 1.01e100), np.ma.array(good, mask=[True] + [False] * (size - 1))
     wrong_values = [
         (np.zeros(size + 1), errors.InvalidArgument),
         (np.zeros((1, size)), errors.InvalidArgument),
@@ -89,6 +101,9 @@ def bad_tells(learner):
         (np.zeros(size, dtype=complex), errors.InvalidArgument),
         (nan, errors.InvalidArgument),
         (infinite, errors.InvalidArgument),
+        (huge, errors.InvalidArgument),
+        (masked, errors.InvalidArgument),
+        (Stubborn(), errors.InvalidArgument),
     ]
     wrong_rounds = [
         (99, errors.UnknownRound),
@@ -100,12 +115,13 @@ def bad_tells(learner):
         (1.5, errors.InvalidArgument),
         (True, errors.InvalidArgument),
         ("3", errors.InvalidArgument),
+        (10**5000, errors.InvalidArgument),
     ]
     for values, error in wrong_values:
         yield {"feedback": values, "round": 3}, error
     for number, error in wrong_rounds:
         yield {"feedback": good, "round": number}, error
-    for beta in (0.0, -1.0, np.nan, np.inf, "2"):
+    for beta in (0.0, -1.0, np.nan, np.inf, "2", 1e-51, 1e51, 10**5000):
         yield {"feedback": good, "round": 3, "strong_convexity": beta}, errors.InvalidArgument
     if learner.needs_round:
         yield {"feedback": good}, errors.RoundRequired
@@ -156,24 +172,6 @@ def test_a_bad_seed_is_refused(name, seed):
 
 
 @every_learner
-def test_overflow_is_an_error_and_changes_nothing(name):
-    """Finite feedback whose sum is not: no decision follows from it, and none is played."""
-    learner = EXAMPLES[name](bl.Box([-1.0] * DIM, [1.0] * DIM))
-    player = learner.start()
-    huge = np.full(learner.shape.feedback_size, 1.7e308)
-    huge[1:] *= -1
-    for number in (1, 2):
-        player.ask()
-        player.tell(huge, round=number) if number == 2 else None
-    player.tell(huge, round=1)
-    before = as_bytes(player.state())
-    for _ in range(2):
-        with pytest.raises(errors.NumericalFailure):
-            player.ask()
-        assert as_bytes(player.state()) == before
-
-
-@every_learner
 def test_a_state_is_named_arrays_and_plain_values(name):
     def plain(value):
         if isinstance(value, dict):
@@ -214,6 +212,7 @@ def test_resuming_gives_the_same_state(name):
 
 
 def damaged(state):
+    memo_size = state["owed.memo"].shape[1]
     for key in state:
         yield key, {name: value for name, value in state.items() if name != key}
     for key, value in state.items():
@@ -231,8 +230,22 @@ def damaged(state):
     yield "fingerprint", state | {"fingerprint": "0" * 32}
     yield "random.state", state | {"random.state": "not a number"}
     yield "random.increment", state | {"random.increment": 2**130}
-    yield "ledger.received", state | {"ledger.received": state["ledger.received"] + 1}
+    for key in [key for key in state if key.startswith("ledger.")]:
+        yield key, state | {key: state[key] + 1}
     yield "told.round", state | {"told.round": np.array([77])}
+    yield "told.round", state | {"told.round": np.array([0])}
+    yield "told.strong_convexity", state | {"told.strong_convexity": np.array([-7.0])}
+    yield "told.feedback", state | {"told.feedback": -state["told.feedback"]}
+    yield (
+        "owed.round",
+        state | {"owed.round": np.array([2, 77, 4]), "owed.memo": np.zeros((3, memo_size))},
+    )
+    yield "answered", state | {"answered": np.array([[1, 2]])}
+    yield "answered", state | {"answered": np.array([[1, 100]])}
+    for key, value in state.items():
+        if key.startswith("policy.") and value.size:
+            yield key, state | {key: value + 1e-3}
+    yield "digest", state | {"digest": "0" * 32}
     yield "answered", state | {"answered": np.array([[3, 1]])}
     yield "answered", state | {"answered": np.array([[1, 2], [2, 3]])}
 
@@ -244,6 +257,48 @@ def test_a_damaged_state_is_refused(name):
     for key, wrong in damaged(state):
         with pytest.raises((errors.StateMismatch, errors.InvalidArgument)):
             pytest.fail(f"resumed from a state with a bad {key}: {learner.resume(wrong)}")
+
+
+@pytest.mark.parametrize("nonsense", [None, [1], 3, "state"])
+def test_what_is_no_state_is_refused(nonsense):
+    with pytest.raises(errors.StateMismatch, match=r"must be what player\.state"):
+        EXAMPLES["dogd_sc"](BALL).resume(nonsense)
+
+
+@every_learner
+def test_a_resumed_player_keeps_nothing_of_the_state_it_came_from(name):
+    learner = EXAMPLES[name](BALL)
+    state = answered_once(learner).state()
+    player, twin = learner.resume(state), learner.resume(copy.deepcopy(state))
+    for value in state.values():
+        if isinstance(value, np.ndarray):
+            value[...] = 7
+    assert np.array_equal(player.ask().points, twin.ask().points)
+
+
+@every_learner
+@pytest.mark.parametrize("copied_by", [copy.copy, copy.deepcopy])
+def test_a_copied_player_goes_its_own_way(name, copied_by):
+    player = answered_once(EXAMPLES[name](BALL))
+    before = as_bytes(player.state())
+    twin = copied_by(player)
+    first = twin.ask().points
+    assert as_bytes(player.state()) == before
+    assert np.array_equal(player.ask().points, first)
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if EXAMPLES[name](BALL).strong_convexity is not None])
+def test_own_strong_convexity_is_counted_once(name):
+    """Of three rounds the second tells its own beta: the inverse rate is as if it had been declared for that round."""
+    learner = EXAMPLES[name](BALL)
+    player = learner.start()
+    for own in (None, 7.0, None):
+        number = player.ask().round
+        player.tell(zero_feedback(learner), round=number, strong_convexity=own)
+    player.ask()
+    total = learner.strong_convexity + 7.0 + learner.strong_convexity
+    half = 1.0 if name == "ogd_sc" else 0.5
+    assert player.state()["policy.arrivals.step.inverse_rate"][0] == half * total
 
 
 @every_learner
@@ -334,3 +389,59 @@ def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
 
 def test_a_player_says_what_it_is():
     assert repr(answered_once(EXAMPLES["dogd_sc"](BALL))) == "<dogd_sc player: 3 rounds asked, 2 answered>"
+
+
+class Interrupted(BaseException):
+    """Ctrl-C, but nobody else's."""
+
+
+def interrupted_at(line_number, call):
+    """Run ``call``, raise at the given line of library code, counted as executed; whether it came to that."""
+    seen = 0
+
+    def trace(frame, event, argument):
+        nonlocal seen
+        if "belated" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            seen += 1
+            if seen == line_number:
+                raise Interrupted
+        return trace
+
+    previous = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except Interrupted:
+        return True
+    finally:
+        sys.settrace(previous)
+    return False
+
+
+def after_interruptions(learner, at):
+    """What follows from a run whose ask and tell are interrupted at their ``at``-th line and then tried again."""
+    player = answered_once(learner)
+    asked = player.ledger.round
+    stopped = interrupted_at(at, player.ask)
+    if player.ledger.round == asked:
+        player.ask()
+    try:
+        stopped |= interrupted_at(at, lambda: player.tell(zero_feedback(learner), round=3))
+        player.tell(zero_feedback(learner), round=3)
+    except errors.AlreadyAnswered:
+        pass
+    return stopped, [player.ask().points, player.ask().points]
+
+
+@pytest.mark.parametrize("name", ["dogd_sc", "bdogd_sc_two_point"])
+def test_an_interrupt_at_any_line_leaves_a_player_that_goes_on_as_if_nothing_happened(name):
+    learner = EXAMPLES[name](BALL)
+    _, expected = after_interruptions(learner, 10**9)
+    at, stopped = 1, True
+    while stopped:
+        stopped, points = after_interruptions(learner, at)
+        assert all(np.array_equal(*pair) for pair in zip(points, expected, strict=True)), f"interrupted at line {at}"
+        at += 1 if at < 60 else 7
+    assert at > 100, "the whole of ask was interrupted"

@@ -10,15 +10,27 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Anything, Matrix, Vector
 from belated.core.errors import InvalidArgument
 
 _SHOWN = 60
 
+MOST = 2**62
+"""The largest whole number that counts anything; all of them fit into 64 bits, with room for a sum of two."""
+
+SMALLEST, LARGEST = 1e-50, 1e50
+"""Constants of learners lie between these."""
+
+LARGEST_ENTRY = 1e100
+"""Feedback and first decisions have no entry beyond this."""
+
 
 def shown(value: Any) -> str:
     """``repr`` of a value, cut to a length that fits a message."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a stranger's repr may raise anything, and Python's own does for whole numbers of 4300 digits
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
@@ -64,8 +76,16 @@ def probability(where: str, name: str, value: Any) -> float:
     return result
 
 
-def count(where: str, name: str, value: Any, least: int = 1) -> int:
-    """A whole number, at least ``least``."""
+def moderate(where: str, name: str, value: Any) -> float:
+    """A positive number that is neither tiny nor huge: products of a few such numbers and of feedback stay finite."""
+    result = positive(where, name, value)
+    if not SMALLEST <= result <= LARGEST:
+        refuse(where, name, value, f"must lie in [{SMALLEST:g}, {LARGEST:g}]")
+    return result
+
+
+def count(where: str, name: str, value: Any, least: int = 1, most: int = MOST) -> int:
+    """A whole number, at least ``least`` and at most ``most``."""
     if isinstance(value, (bool, np.bool_)):
         refuse(where, name, value, "must be a whole number")
     try:
@@ -74,14 +94,24 @@ def count(where: str, name: str, value: Any, least: int = 1) -> int:
         refuse(where, name, value, "must be a whole number")
     if result < least:
         refuse(where, name, value, f"must be >= {least}")
+    if result > most:
+        refuse(where, name, value, f"must be <= {most}")
     return result
 
 
-def _real_array(where: str, name: str, value: Any) -> Vector:
+def any_array(where: str, name: str, value: Any, wanted: str) -> Anything:
+    """``value`` as an array of any kind; ``wanted`` says what it should have been if it cannot be one."""
+    if isinstance(value, np.ma.MaskedArray):
+        refuse(where, name, value, "must not be a masked array: nobody knows what is behind the mask")
     try:
-        raw = np.asarray(value)
-    except ValueError:
-        refuse(where, name, value, "must be an array of real numbers")
+        return np.asarray(value)
+    except Exception:  # whatever a stranger's __array__ raises, what it gave is no array
+        refuse(where, name, value, f"must be {wanted}")
+
+
+def real_array(where: str, name: str, value: Any) -> Vector:
+    """A float64 copy of real numbers, of any shape and not yet known to be finite."""
+    raw = any_array(where, name, value, "an array of real numbers")
     if raw.dtype.kind not in "iuf":
         refuse(where, name, value, f"must be an array of real numbers, got dtype {raw.dtype}")
     return np.array(raw, dtype=np.float64, order="C")
@@ -98,16 +128,25 @@ def _finite_array(where: str, name: str, value: Any, result: Vector) -> Vector:
 
 def vector(where: str, name: str, value: Any, size: int | None = None) -> Vector:
     """A finite one-dimensional float64 copy, of a given size if one is given."""
-    result = _real_array(where, name, value)
+    result = real_array(where, name, value)
     if result.ndim != 1 or (size is not None and result.size != size) or result.size == 0:
         wanted = "a non-empty vector" if size is None else f"shape ({size},)"
         refuse(where, name, value, f"must have {wanted}, got shape {result.shape}".replace("have a", "be a"))
     return _finite_array(where, name, value, result)
 
 
+def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
+    """A finite vector whose entries are small enough to be added, squared and divided by a probe radius."""
+    result = vector(where, name, value, size)
+    largest = float(np.abs(result).max())
+    if largest > LARGEST_ENTRY:
+        refuse(where, name, value, f"must have entries of size at most {LARGEST_ENTRY:g}, the largest is {largest:g}")
+    return result
+
+
 def matrix(where: str, name: str, value: Any, columns: int | None = None) -> Matrix:
     """A finite two-dimensional float64 copy with at least one row, of a given width if one is given."""
-    result = _real_array(where, name, value)
+    result = real_array(where, name, value)
     if result.ndim != 2 or result.size == 0 or (columns is not None and result.shape[1] != columns):
         width = "columns" if columns is None else f"{columns}"
         refuse(where, name, value, f"must have shape (rows, {width}), got shape {result.shape}")

@@ -1,9 +1,10 @@
 """A set of rounds stored as ranges, so that remembering who has answered stays small.
 
-Rounds are answered roughly in order, with holes where feedback is late or never comes. As maximal ranges the set
-costs two integers a hole, not one an answered round: a run of any length whose feedback has all arrived is one range.
+Rounds are answered roughly in order, with holes where feedback is late or never comes. As maximal ranges the set costs
+two integers a hole, not one an answered round: a run of any length whose feedback has all arrived is one range.
 """
 
+import math
 from bisect import bisect_right
 
 import numpy as np
@@ -16,35 +17,32 @@ class RoundSet:
     """A growing set of rounds (whole numbers >= 1)."""
 
     def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._lasts: list[int] = []
+        self._ranges: list[tuple[int, int]] = []
 
     def __contains__(self, round: int) -> bool:
-        at = bisect_right(self._firsts, round) - 1
-        return at >= 0 and round <= self._lasts[at]
+        at = bisect_right(self._ranges, (round, math.inf)) - 1
+        return at >= 0 and round <= self._ranges[at][1]
 
     def __len__(self) -> int:
-        return sum(self._lasts) - sum(self._firsts) + len(self._firsts)
+        return sum(last - first + 1 for first, last in self._ranges)
 
     def add(self, round: int) -> None:
-        """Add a round that is not in the set yet, joining it with its neighbours."""
-        at = bisect_right(self._firsts, round)
-        follows = at > 0 and self._lasts[at - 1] == round - 1
-        precedes = at < len(self._firsts) and self._firsts[at] == round + 1
-        if follows and precedes:
-            self._lasts[at - 1] = self._lasts.pop(at)
-            del self._firsts[at]
-        elif follows:
-            self._lasts[at - 1] = round
-        elif precedes:
-            self._firsts[at] = round
-        else:
-            self._firsts.insert(at, round)
-            self._lasts.insert(at, round)
+        """Add a round, joining it with its neighbours. The list changes in one step, so an interrupt finds it whole."""
+        if round in self:
+            return
+        start = stop = bisect_right(self._ranges, (round, math.inf))
+        first = last = round
+        if start > 0 and self._ranges[start - 1][1] == round - 1:
+            start -= 1
+            first = self._ranges[start][0]
+        if stop < len(self._ranges) and self._ranges[stop][0] == round + 1:
+            last = self._ranges[stop][1]
+            stop += 1
+        self._ranges[start:stop] = [(first, last)]
 
     def ranges(self) -> Integers:
-        """The set as a (holes + 1, 2) array of first and last rounds, in order."""
-        return np.array([self._firsts, self._lasts], dtype=np.int64).T.copy()
+        """The set as a (ranges, 2) array of first and last rounds, in order."""
+        return np.array(self._ranges, dtype=np.int64).reshape(-1, 2)
 
     @classmethod
     def from_ranges(cls, ranges: Integers) -> "RoundSet":
@@ -52,8 +50,7 @@ class RoundSet:
         if ranges.ndim != 2 or ranges.shape[1] != 2 or not _ordered(ranges):
             raise StateMismatch("the ranges of answered rounds are not ordered, disjoint ranges of rounds >= 1")
         result = cls()
-        result._firsts = [int(first) for first in ranges[:, 0]]
-        result._lasts = [int(last) for last in ranges[:, 1]]
+        result._ranges = [(int(first), int(last)) for first, last in ranges]
         return result
 
 

@@ -80,18 +80,12 @@ class DelayLaw(Part):
 
 def whole_delay(where: str, name: str, value: Any) -> int:
     """A single delay: a whole number from 1 to ``NEVER``."""
-    delay = checks.count(where, name, value)
-    if delay > NEVER:
-        checks.refuse(where, name, value, f"must be <= NEVER = {NEVER}")
-    return delay
+    return checks.count(where, name, value, most=NEVER)
 
 
 def whole_delays(where: str, name: str, value: Any) -> Integers:
     """A read-only copy of a non-empty sequence of delays, each a whole number from 1 to ``NEVER``."""
-    try:
-        raw = np.asarray(value)
-    except ValueError:
-        checks.refuse(where, name, value, "must be a sequence of whole numbers")
+    raw = checks.any_array(where, name, value, "a sequence of whole numbers")
     if raw.ndim != 1 or raw.size == 0:
         checks.refuse(where, name, value, f"must be a non-empty sequence of delays, got shape {raw.shape}")
     if raw.dtype.kind not in "iu":

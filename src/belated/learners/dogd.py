@@ -35,11 +35,13 @@ too small. Summing what arrives and stepping once (this) differs from a step for
 array([-0.5, -0.5])
 """
 
+import math
 from typing import Any
 
 import numpy as np
 
 from belated.core import checks
+from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.domains.base import Domain
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
@@ -56,7 +58,19 @@ def dogd(domain: Domain, rate: float | Rate) -> Learner:
 def checked_rate(where: str, rate: Any) -> Any:
     """A rate as it is; a number as the constant rate that it names."""
     if inverse_rate.knows(rate):
-        return rate
+        return _working(where, rate)
     if not isinstance(rate, (int, float, np.integer, np.floating)):
         checks.refuse(where, "rate", rate, "must be a number or a rate, such as count_adaptive(domain, lipschitz)")
-    return Constant(1.0 / checks.positive(where, "rate", rate))
+    return Constant(1.0 / checks.moderate(where, "rate", rate))
+
+
+def _working(where: str, rate: Any) -> Any:
+    """``rate`` if it gives a first step downhill; one with a wrong sign would climb without a word."""
+    first = after_arrivals(after_play(Ledger()), 1)
+    try:
+        works = 0.0 < inverse_rate(rate, first) < math.inf
+    except (ArithmeticError, TypeError, ValueError):
+        works = False
+    if not works:
+        checks.refuse(where, "rate", rate, "must give a finite inverse rate > 0 when the first feedback arrives")
+    return rate

@@ -46,6 +46,6 @@ from belated.learners.parts.rates import PerFeedback
 
 def dogd_sc(domain: Domain, strong_convexity: float) -> Learner:
     """Delayed descent whose rate falls with the number of feedbacks received (Wan, Tu and Zhang, Algorithm 1)."""
-    beta = checks.positive("dogd_sc", "strong_convexity", strong_convexity)
+    beta = checks.moderate("dogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("dogd_sc", domain), PerFeedback(beta))
     return from_arrivals("dogd_sc", domain, Batch(step), strong_convexity=beta)

@@ -37,5 +37,5 @@ from belated.learners.parts.rates import PerArrival
 
 def khashabi(domain: Domain, strong_convexity: float) -> Learner:
     """Delayed descent with the rate 2 / (beta t |F_t|): a negative example, see the module."""
-    beta = checks.positive("khashabi", "strong_convexity", strong_convexity)
+    beta = checks.moderate("khashabi", "strong_convexity", strong_convexity)
     return from_arrivals("khashabi", domain, Batch(Descent(checked_domain("khashabi", domain), PerArrival(beta))))

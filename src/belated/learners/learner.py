@@ -86,7 +86,7 @@ def checked_domain(where: str, domain: Any) -> Domain:
 
 def checked_probe_radius(where: str, domain: Domain, probe_radius: Any) -> float:
     """``probe_radius`` if probes of that size fit into ``domain``."""
-    size = checks.positive(where, "probe_radius", probe_radius)
+    size = checks.moderate(where, "probe_radius", probe_radius)
     if size >= domain.inner_radius:
         checks.refuse(
             where, "probe_radius", probe_radius, f"must be < the inner radius {domain.inner_radius:g} of the domain"

@@ -35,6 +35,6 @@ from belated.learners.parts.rates import PerRound
 
 def ogd_sc(domain: Domain, strong_convexity: float) -> Learner:
     """Online gradient descent with rate 1 / (beta t) (Hazan, Agarwal and Kale 2007)."""
-    beta = checks.positive("ogd_sc", "strong_convexity", strong_convexity)
+    beta = checks.moderate("ogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("ogd_sc", domain), PerRound(beta))
     return from_arrivals("ogd_sc", domain, Batch(step), strong_convexity=beta)

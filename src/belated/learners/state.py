@@ -64,9 +64,8 @@ def plain(saved: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def generator_values(rng: np.random.Generator) -> dict[str, Any]:
-    """The state of a generator as plain values; its two numbers of 128 bits as hexadecimal text."""
-    state = rng.bit_generator.state
+def generator_values(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of a bit generator as plain values; its two numbers of 128 bits as hexadecimal text."""
     return {
         "random.state": f"{state['state']['state']:x}",
         "random.increment": f"{state['state']['inc']:x}",

@@ -74,24 +74,29 @@ class Loss(Part):
         """``rows`` as a valid table for this loss, or an error that names what is wrong."""
         return checks.matrix(where, "rows", rows, self.row_size)
 
+    def _checked_row(self, where: str, row: ArrayLike) -> Vector:
+        valid: Vector = self.check_rows(where, checks.vector(where, "row", row, self.row_size)[np.newaxis])[0]
+        return valid
+
     def value(self, row: ArrayLike, point: ArrayLike) -> float:
         """f(point; row)."""
         where = f"{type(self).__name__}.value"
-        given_row = self.check_rows(where, np.atleast_2d(np.asarray(row)))[0]
+        given_row = self._checked_row(where, row)
         return float(value(self, given_row, checks.vector(where, "point", point, self.dim)))
 
     def gradient(self, row: ArrayLike, point: ArrayLike) -> Vector:
         """The gradient of f(.; row) at ``point``."""
         where = f"{type(self).__name__}.gradient"
-        given_row = self.check_rows(where, np.atleast_2d(np.asarray(row)))[0]
+        given_row = self._checked_row(where, row)
         result = np.empty(self.dim)
         gradient(self, given_row, checks.vector(where, "point", point, self.dim), result)
         return result
 
     def constants(self, rows: ArrayLike, domain: Region) -> Constants:
-        """L, beta and alpha over ``domain`` that hold for each of ``rows``."""
+        """L, beta and alpha over ``domain`` that hold for each of ``rows`` (or for a single one)."""
         where = f"{type(self).__name__}.constants"
-        given = self.check_rows(where, np.atleast_2d(np.asarray(rows)))
+        table = checks.real_array(where, "rows", rows)
+        given = self.check_rows(where, table[np.newaxis] if table.ndim == 1 else table)
         if domain.dim != self.dim:
             checks.refuse(where, "domain", domain, f"must have dimension {self.dim}, got {domain.dim}")
         return self._constants(given, domain)

@@ -132,8 +132,8 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
     seen = _counts("certificate", delays)
     some = seen.arrived > 0
     arrived, in_flight, h = seen.arrived[some], seen.in_flight[some], beta / 2.0 * seen.arrived.cumsum()[some]
-    drift = (beta * outer * bound + bound**2) * in_flight
-    return float(np.sum(arrived / h * (drift + bound**2 * arrived / 2.0)))
+    drift = (beta * outer * bound + bound * bound) * in_flight
+    return float(np.sum(arrived / h * (drift + bound * bound * arrived / 2.0)))
 
 
 def _counts(where: str, delays: ArrayLike) -> Counts:
@@ -147,7 +147,7 @@ def _counts(where: str, delays: ArrayLike) -> Counts:
 def _descent(seen: Counts, beta: float, radius: float, bound: float) -> float:
     """(4 beta R L + 5 L^2)(d / beta)(1 + ln(T / |F_s|)), on which all three theorems stand."""
     logarithm = 1.0 + math.log(seen.rounds / seen.first_arrivals)
-    return (4.0 * beta * radius * bound + 5.0 * bound**2) * seen.longest / beta * logarithm
+    return (4.0 * beta * radius * bound + 5.0 * bound * bound) * seen.longest / beta * logarithm
 
 
 def _probing(where: str, delays: ArrayLike, rounds: int, inner_radius: float, scale: float) -> tuple[float, float]:
@@ -166,4 +166,4 @@ def _probing(where: str, delays: ArrayLike, rounds: int, inner_radius: float, sc
 
 
 def _positive(where: str, **values: float) -> tuple[float, ...]:
-    return tuple(checks.positive(where, name, value) for name, value in values.items())
+    return tuple(checks.moderate(where, name, value) for name, value in values.items())

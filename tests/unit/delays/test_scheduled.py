@@ -59,7 +59,7 @@ def test_a_law_owns_its_delays() -> None:
     [
         (0, "must be >= 1"),
         (-3, "must be >= 1"),
-        (NEVER + 1, "must be <= NEVER"),
+        (NEVER + 1, f"must be <= {NEVER}"),
         (1.5, "must be a whole number"),
         (2.0, "must be a whole number"),
         (math.nan, "must be a whole number"),

@@ -8,6 +8,7 @@ import pytest
 import belated as bl
 from belated.learners.catalogue import NAMED
 from belated.learners.verbs import inverse_rate
+from support.players import as_bytes
 
 BALL = bl.Ball(3)
 
@@ -80,12 +81,45 @@ def test_a_rate_that_is_none_is_refused_at_construction(rate):
         bl.dogd(BALL, rate)
 
 
-def test_a_rate_of_zero_or_nan_says_so():
-    for bad in (0.0, math.nan):
-        rate = type("Bad", (Unregistered,), {})
-        inverse_rate.on(rate)(lambda rate, ledger, bad=bad: bad)
-        player = bl.dogd(BALL, rate(1.0)).start()
+class Fading(NamedTuple):
+    """Sound for the first feedback, and then not."""
+
+    later: float
+
+
+@inverse_rate.on(Fading)
+def fading_inverse_rate(rate, ledger):
+    return 1.0 if ledger.received < 2 else rate.later
+
+
+@pytest.mark.parametrize("later", [0.0, math.nan, 1e-320])
+def test_a_rate_that_fails_later_is_an_error_that_changes_nothing(later):
+    player = bl.dogd(BALL, Fading(later)).start()
+    for _ in range(2):
         player.ask()
         player.tell([1.0, 0.0, 0.0])
+    before = as_bytes(player.state())
+    for _ in range(2):
         with pytest.raises(bl.errors.NumericalFailure, match="the step that the rate makes of it"):
             player.ask()
+        assert as_bytes(player.state()) == before
+
+
+@pytest.mark.parametrize("rate", [bl.rates.Constant(-1.0), bl.rates.Constant("x"), bl.rates.PerFeedback(-1.0)])
+def test_a_rate_that_would_climb_is_refused(rate):
+    with pytest.raises(bl.errors.InvalidArgument, match="must give a finite inverse rate > 0"):
+        bl.dogd(BALL, rate)
+
+
+@pytest.mark.parametrize("value", [1e-51, 1e51, 1e-310, 1.7e308])
+def test_constants_beyond_reason_are_refused(value):
+    """Within the limits nothing that a player is told can overflow."""
+    for make in (
+        lambda: bl.dogd(BALL, value),
+        lambda: bl.dogd_sc(BALL, value),
+        lambda: bl.ogd(BALL, value),
+        lambda: bl.bdogd_sc(bl.Euclidean(2), 1.0, value),
+        lambda: bl.log_probe_radius(10, value),
+    ):
+        with pytest.raises(bl.errors.InvalidArgument, match=r"must lie in \[1e-50, 1e\+50\]|inner radius"):
+            make()

@@ -91,7 +91,7 @@ def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
         checks.refuse(
             "log_probe_radius", "rounds", rounds, "must be >= 2: ln T / T is 0 at T = 1, and nothing can be probed"
         )
-    return checks.positive("log_probe_radius", "scale", scale) * math.log(rounds) / rounds
+    return checks.moderate("log_probe_radius", "scale", scale) * math.log(rounds) / rounds
 
 
 @compilable

@@ -125,7 +125,7 @@ def per_arrival_inverse_rate(rate: PerArrival, ledger: Ledger) -> float:
 
 def constant(rate: float) -> Constant:
     """The same rate eta in every round."""
-    return Constant(1.0 / checks.positive("constant", "rate", rate))
+    return Constant(1.0 / checks.moderate("constant", "rate", rate))
 
 
 def count_adaptive(domain: Domain, lipschitz: float) -> CountAdaptive:
@@ -140,7 +140,7 @@ def doubling(domain: Domain, lipschitz: float) -> Doubling:
 
 def scale(where: str, domain: Domain, lipschitz: float) -> float:
     """L / Dm, checked; ``where`` names the caller in errors."""
-    bound = checks.positive(where, "lipschitz", lipschitz)
+    bound = checks.moderate(where, "lipschitz", lipschitz)
     if not math.isfinite(domain.diameter):
         checks.refuse(where, "domain", domain, "must be bounded: this rate uses its diameter")
     return bound / domain.diameter

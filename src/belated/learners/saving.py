@@ -1,0 +1,120 @@
+"""A player as named arrays and plain values, and back.
+
+What is saved has a digest of itself. To resume, a player is built from the saved values, asked for its own state, and
+must come out with the same digest: whatever was damaged or changed on the way, in type or in meaning, does not get
+through.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from belated.core import checks, streams
+from belated.core.arrays import Vector
+from belated.core.errors import InvalidArgument, StateMismatch
+from belated.core.ledger import Ledger
+from belated.core.rounds import RoundSet
+from belated.learners.moment import NOT_TOLD, Moment, Told
+from belated.learners.state import (
+    generator_values,
+    named_arrays,
+    plain,
+    restored,
+    restored_generator,
+    saved_array,
+)
+from belated.learners.verbs import begin
+
+if TYPE_CHECKING:
+    from belated.learners.learner import Learner
+
+SCHEMA = 1
+
+Books = tuple[Moment, dict[int, Vector], RoundSet]
+"""What a player keeps: its moment, what it remembers of rounds in flight, and who has answered."""
+
+
+def saved_state(learner: "Learner", moment: Moment, memos: dict[int, Vector], answered: RoundSet) -> dict[str, Any]:
+    """The state of a player, with its digest."""
+    shape, told = learner.shape, list(moment.told.values())
+    owed = {number: memo for number, memo in memos.items() if number <= moment.ledger.round}
+    state = {
+        "schema": SCHEMA,
+        "learner": learner.name,
+        "fingerprint": learner.fingerprint,
+        **{f"ledger.{name}": value for name, value in moment.ledger._asdict().items()},
+        **{name: array.copy() for name, array in named_arrays(moment.policy_state, "policy")},
+        **generator_values(moment.random_state),
+        "told.feedback": np.array([item.feedback for item in told]).reshape(len(told), shape.feedback_size),
+        "told.round": np.array([item.round for item in told], dtype=np.int64),
+        "told.strong_convexity": np.array([item.strong_convexity for item in told], dtype=np.float64),
+        "owed.round": np.array(list(owed), dtype=np.int64),
+        "owed.memo": np.array(list(owed.values())).reshape(len(owed), shape.memo_size),
+        "answered": answered.ranges(),
+    }
+    return state | {"digest": _digest(state)}
+
+
+def restored_books(learner: "Learner", saved: Mapping[str, Any]) -> tuple[Books, Any]:
+    """What :func:`saved_state` was given, and the digest that it wrote down."""
+    if not isinstance(saved, Mapping):
+        raise StateMismatch(f"`{learner.name}.resume({checks.shown(saved)})`: must be what player.state() returned")
+    try:
+        values = plain(saved)
+        _check_owner(learner, values)
+        return _books(learner, values), values["digest"]
+    except KeyError as missing:
+        raise StateMismatch(f"state has no {missing.args[0]!r}") from None
+    except InvalidArgument as problem:
+        raise StateMismatch(str(problem)) from None
+
+
+def _check_owner(learner: "Learner", saved: Mapping[str, Any]) -> None:
+    if saved["schema"] != SCHEMA:
+        raise StateMismatch(f"state['schema'] is {checks.shown(saved['schema'])}; this version reads {SCHEMA}")
+    if saved["learner"] != learner.name:
+        raise StateMismatch(f"the state belongs to another learner, {saved['learner']}, not to {learner.name}")
+    if saved["fingerprint"] != learner.fingerprint:
+        raise StateMismatch(f"the state belongs to another learner: {learner.name} with other arguments")
+
+
+def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
+    shape = learner.shape
+    feedback = saved_array(saved, "told.feedback", np.float64, (None, shape.feedback_size))
+    rounds = saved_array(saved, "told.round", np.int64, (len(feedback),))
+    own = saved_array(saved, "told.strong_convexity", np.float64, (len(feedback),))
+    owed = saved_array(saved, "owed.round", np.int64, (None,))
+    memos = saved_array(saved, "owed.memo", np.float64, (len(owed), shape.memo_size))
+    told: dict[int, Told] = {}
+    for values, number, beta in zip(feedback, rounds, own, strict=True):
+        told[int(number) if number != NOT_TOLD else -1 - len(told)] = Told(values, int(number), float(beta))
+    moment = Moment(
+        _ledger(saved),
+        restored(begin(learner.policy, learner.decision_domain.center), saved, "policy"),
+        restored_generator(streams.learner(0), saved).bit_generator.state,
+        told,
+        (),
+    )
+    answered = RoundSet.from_ranges(saved_array(saved, "answered", np.int64, (None, 2)))
+    return moment, {int(number): memo for number, memo in zip(owed, memos, strict=True)}, answered
+
+
+def _ledger(saved: Mapping[str, Any]) -> Ledger:
+    counts = {
+        name: checks.count("resume", f"ledger.{name}", saved[f"ledger.{name}"], least=0)
+        for name in Ledger._fields
+        if name != "own_curvature"
+    }
+    curvature = checks.not_negative("resume", "ledger.own_curvature", saved["ledger.own_curvature"])
+    return Ledger(**counts, own_curvature=curvature)
+
+
+def _digest(state: Mapping[str, Any]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for name, value in state.items():
+        array = isinstance(value, np.ndarray)
+        content = value.tobytes() if array else repr(value).encode()
+        digest.update(f"{name}:{value.shape if array else ''}:{len(content)}:".encode() + content)
+    return digest.hexdigest()

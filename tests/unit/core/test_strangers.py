@@ -1,0 +1,51 @@
+"""Checks meet what no caller should hand in: they refuse it by name, whatever it does."""
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.core import checks
+
+
+class Stubborn:
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError("no")
+
+    def __repr__(self):
+        raise RuntimeError("no")
+
+
+def test_what_cannot_be_shown_is_named_by_its_type():
+    assert checks.shown(Stubborn()) == "<Stubborn>"
+    assert checks.shown(10**5000) == "<int>"
+
+
+@pytest.mark.parametrize("value", [Stubborn(), [10**5000, 0], [[1], [2, 3]], np.ma.array([1.0, 2.0], mask=[0, 1])])
+def test_what_is_no_vector_is_refused(value):
+    with pytest.raises(bl.errors.InvalidArgument, match=r"`there\(this="):
+        checks.vector("there", "this", value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: bl.delays.Trace(np.ma.array([1, 2], mask=[0, 1])),
+        lambda: bl.delays.Fixed(10**5000),
+        lambda: bl.dogd_sc(bl.Ball(2), 10**5000),
+        lambda: bl.log_probe_radius(10**400),
+        lambda: bl.bounds.theorem_1([1, 2], strong_convexity=1.0, radius=1.0, lipschitz=1e200),
+        lambda: bl.bounds.certificate([1, 2], strong_convexity=1.0, radius=1.0, lipschitz=1e200),
+        lambda: bl.simulate(
+            {"a": bl.dogd_sc(bl.Ball(2), 1.0)}, bl.problems.RandomQuadratic(2), bl.delays.Fixed(1), 10**30, [0]
+        ),
+    ],
+)
+def test_extremes_are_belated_errors(call):
+    with pytest.raises(bl.errors.InvalidArgument):
+        call()
+
+
+def test_whole_numbers_have_a_largest():
+    assert checks.count("there", "this", 2**62) == 2**62
+    with pytest.raises(bl.errors.InvalidArgument, match="must be <= 4611686018427387904"):
+        checks.count("there", "this", 2**62 + 1)
