@@ -4,19 +4,18 @@
 exit  meaning
 ====  ==============================================================
 0     done
-1     failed: no space, no permission, a missing package
+1     failed: no space, no permission, a missing package; or all is
+      written as it should be, but the output could not be printed
 2     the command line is wrong
 130   interrupted from the keyboard
 ====  ==============================================================
 """
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
 
 import belated
-from belated.cli import paper
+from belated.cli import paper, streams
 from belated.cli.command import CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 
@@ -27,24 +26,30 @@ COMMANDS = (paper.COMMAND,)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that ``argv`` asks for (default: the arguments of this process) and return the exit code."""
     parser = _parser()
-    options = parser.parse_args(argv)
-    if options.command is None:
-        parser.print_help(sys.stderr)
-        return 2
+    name = parser.prog
     try:
+        options = _options(parser, argv)
+        if options.command is None:
+            streams.complain(parser.format_help().rstrip())
+            return 2
+        name = f"{parser.prog} {options.command.name}"
         code: int = options.command.run(options)
-        sys.stdout.flush()
     except KeyboardInterrupt:
-        return _failed(options, "interrupted", 130)
+        return _failed(name, "interrupted", 130)
     except BrokenPipeError:
-        # Whoever read the output has gone, as head does; what is left in the buffer must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1  # whoever read the output has gone, and knows it
     except InvalidArgument as error:
-        return _failed(options, str(error), 2)
+        return _failed(name, str(error), 2)
     except (BelatedError, CommandFailed) as error:
-        return _failed(options, str(error), 1)
+        return _failed(name, str(error), 1)
     return code
+
+
+def _options(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+    try:
+        return parser.parse_args(argv)
+    finally:
+        streams.flush()  # the help, the version, or what is wrong: argparse prints and exits
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,6 +66,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _failed(options: argparse.Namespace, message: str, code: int) -> int:
-    print(f"belated {options.command.name}: {message}", file=sys.stderr)
+def _failed(name: str, message: str, code: int) -> int:
+    streams.complain(f"{name}: {message}")
     return code

@@ -8,6 +8,9 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
+LONGEST_SHOWN = 60
+"""How many letters of a wrong argument a message repeats."""
+
 
 class Command(NamedTuple):
     """One subcommand. ``run`` returns the exit code."""
@@ -29,7 +32,8 @@ def whole_number(least: int, reason: str = "") -> Callable[[str], int]:
         try:
             number = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+            given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {given!r}") from None
         if number < least:
             raise argparse.ArgumentTypeError(f"must be >= {least}, not {number}{reason}")
         return number

@@ -1,11 +1,11 @@
 """``belated paper``: reproduce the experiment of the paper and write its report."""
 
 import argparse
-import sys
 from collections import Counter
 from pathlib import Path
 
 from belated.cli.command import Command, CommandFailed, whole_number
+from belated.cli.streams import is_watched, say
 
 FIGURES_PACKAGES = ("jinja2", "matplotlib")
 """What comes with ``belated[figures]`` only."""
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     out: Path = options.out
     try:
         files.check_place(out, report.NAMES)  # before the run rather than after it
-        reproduction = wan2021.reproduce(range(options.seeds), options.rounds, progress=sys.stderr.isatty())
+        reproduction = wan2021.reproduce(range(options.seeds), options.rounds, progress=is_watched())
         wan2021.write(reproduction, out)
     except OSError as error:
         raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
@@ -58,13 +58,14 @@ def run(options: argparse.Namespace) -> int:
 
     checked = claims.claims(reproduction)
     verdicts = Counter(claim.verdict for claim in checked)
-    print(summary.as_text(summary.rows(reproduction)))
-    print()
     found = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
-    print(f"The paper's {len(checked)} statements about these curves: {found}.")
-    print(f"Report:   {out / 'report.html'}")
-    print(f"Figures:  {out / 'figure1.png'}, {out / 'figure2.png'} (and .svg)")
-    print(f"Data:     {out / 'summary.csv'}, {out / 'runs.nc'}")
+    say(f"""\
+{summary.as_text(summary.rows(reproduction))}
+
+The paper's {len(checked)} statements about these curves: {found}.
+Report:   {out / "report.html"}
+Figures:  {out / "figure1.png"}, {out / "figure2.png"} (and .svg)
+Data:     {out / "summary.csv"}, {out / "runs.nc"}""")
     return 0
 
 

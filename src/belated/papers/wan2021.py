@@ -22,7 +22,7 @@ radius of its theorem.
 
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -169,9 +169,7 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
     ``runs`` has the delays, the parameters and the bounds, each with the dimensions that it depends on.
     """
     number = checks.count("reproduce", "rounds", rounds)
-    named = _checked_seeds(seeds)
-    if len(named) * number > MOST_ROUNDS:
-        checks.refuse("reproduce", "rounds", rounds, f"must be <= {MOST_ROUNDS // len(named)} for {len(named)} seeds")
+    named = _checked_seeds(seeds, number)
     setups = tuple(setup(name, number) for name in SETTINGS)
 
     def run(title: str, learners: Mapping[str, Learner], law: DelayLaw, initial: Mapping[str, Vector]) -> Result:
@@ -186,22 +184,40 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
 
 
 def write(reproduction: Reproduction, directory: Path | str) -> None:
-    """Write figures, ``summary.csv``, ``runs.nc`` and ``report.html``, all of them complete or none."""
+    """Write figures, ``summary.csv``, ``runs.nc`` and ``report.html``, each of them whole or not at all.
+
+    Where there is a ``report.html``, all files beside it belong to it. A process that is killed leaves the old files as
+    they were, except in the moment in which the new ones are moved to their places: then there is no ``report.html``.
+    """
     # Figures and templates come with an optional dependency; running the experiment needs neither.
     from belated.papers import files, report
 
     files.place(Path(directory), report.contents(reproduction))
 
 
-def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
+def _checked_seeds(seeds: Iterable[int], rounds: int) -> tuple[int, ...]:
+    # A range can be longer than any memory, so it is measured before it is written out.
+    _check_size(seeds, rounds)
     try:
         given = tuple(seeds)
     except TypeError:
         checks.refuse("reproduce", "seeds", seeds, "must be several seeds, such as range(20)")
+    _check_size(given, rounds)
     for seed in given:
         if checks.count("reproduce", "seeds", seed, least=0) > LARGEST_SEED:
             checks.refuse("reproduce", "seeds", seed, f"must be <= {LARGEST_SEED}")
     return given
+
+
+def _check_size(seeds: Iterable[int], rounds: int) -> None:
+    try:
+        number = len(seeds) if isinstance(seeds, Sized) else 0
+    except OverflowError:  # len has a limit, ranges have none
+        number = sys.maxsize
+    if 2 * number > MOST_ROUNDS:  # nothing shorter than two rounds can be run
+        checks.refuse("reproduce", "seeds", seeds, f"must be at most {MOST_ROUNDS // 2} seeds")
+    if number * rounds > MOST_ROUNDS:
+        checks.refuse("reproduce", "rounds", rounds, f"must be <= {MOST_ROUNDS // number} for {number} seeds")
 
 
 def _listed(each: Setup) -> str:

@@ -78,8 +78,9 @@ def test_a_reader_who_has_gone_is_no_traceback() -> None:
 import sys
 from belated import cli
 from belated.cli.command import Command
+from belated.cli.streams import say
 def run(options):
-    print("nobody reads this")
+    say("nobody reads this")
     return 0
 cli.COMMANDS = (Command("say", "say something", lambda parser: None, run),)
 sys.exit(cli.main(["say"]))

@@ -71,6 +71,7 @@ def test_a_terminal_shows_bars(tmp_path: Path) -> None:
     [
         (["--seeds", "0"], "--seeds: must be >= 1, not 0"),
         (["--seeds", "many"], "--seeds: must be a whole number, not 'many'"),
+        (["--seeds", "9" * 5000], f"--seeds: must be a whole number, not '{'9' * 60}...'\n"),
         (["--rounds", "1"], "--rounds: must be >= 2, not 1: the probe radius ln T / T is 0"),
         (["--rounds", "1.5"], "--rounds: must be a whole number"),
         (["--out", ""], "--out: must not be empty"),
@@ -87,6 +88,18 @@ def test_a_bad_option_is_explained(options: list[str], message: str, capsys: pyt
 def test_more_rounds_than_the_data_can_hold_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", "--rounds", "1000000000", "--out", str(tmp_path / "new")]) == 2
     assert capsys.readouterr().err == "belated paper: `reproduce(rounds=1000000000)`: must be <= 1118481 for 20 seeds\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("seeds", ["30000000", "99999999999999999999", "9" * 1000])
+def test_more_seeds_than_the_data_can_hold_are_refused_at_once(tmp_path: Path, seeds: str) -> None:
+    command = [sys.executable, "-m", "belated.cli", "paper", "--seeds", seeds, "--out", str(tmp_path / "new")]
+    # Writing the seeds out, the smallest number of them too, would not fit into this time.
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=15)
+    assert done.returncode == 2
+    assert done.stderr.startswith("belated paper: `reproduce(seeds=range(0, ")
+    assert done.stderr.endswith(")`: must be at most 11184810 seeds\n")
+    assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,17 +177,27 @@ def test_ctrl_c_ends_it_cleanly_while_running_and_while_writing(tmp_path: Path, 
     assert list(tmp_path.iterdir()) == []
 
 
+def without(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Make a package, and everything that has imported it, look as if it had never been there."""
+    monkeypatch.setitem(sys.modules, package, None)
+    for name in ("figures", "report"):
+        monkeypatch.delitem(sys.modules, f"belated.papers.{name}")
+        monkeypatch.delattr(f"belated.papers.{name}")
+
+
 @pytest.mark.parametrize("package", ["matplotlib", "jinja2"])
-def test_a_missing_package_is_named(tmp_path: Path, package: str) -> None:
-    script = f"""
-import sys
-import termios
-sys.modules[{package!r}] = None
-from belated.cli import main
-sys.exit(main(["paper", "--out", sys.argv[1]]))
-"""
-    command = [sys.executable, "-c", script, str(tmp_path / "new")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr == f"belated paper: {package} is missing; install belated[figures]\n"
+def test_a_missing_package_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    without(monkeypatch, package)
+    assert main(["paper", "--out", str(tmp_path / "new")]) == 1
+    assert capsys.readouterr().err == f"belated paper: {package} is missing; install belated[figures]\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_package_that_figures_do_not_bring_is_not_explained_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without(monkeypatch, "base64")
+    with pytest.raises(ModuleNotFoundError, match="base64"):
+        main(["paper", "--out", str(tmp_path / "new")])
