@@ -10,7 +10,7 @@ from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value
 from belated.losses.forms import Scaled
 from belated.losses.quadratic import quadratic_constants
-from belated.losses.sums import QuadraticSum
+from belated.losses.sums import QuadraticSum, sum_of_linear_terms
 
 
 class LinearFields(NamedTuple):
@@ -50,7 +50,7 @@ class Linear(Loss, LinearFields):
 
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
         """The sum over these rows."""
-        return QuadraticSum(Scaled(self.l2).times(len(rows)), rows.sum(axis=0), 0.0)
+        return sum_of_linear_terms(Scaled(self.l2).times(len(rows)), rows)
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         return quadratic_constants(Scaled(self.l2), rows, domain)

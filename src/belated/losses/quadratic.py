@@ -14,7 +14,7 @@ from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value
 from belated.losses.bounds import product
 from belated.losses.forms import Form, apply, energy, form_of
-from belated.losses.sums import QuadraticSum
+from belated.losses.sums import QuadraticSum, sum_of_linear_terms
 
 
 class QuadraticFields(NamedTuple):
@@ -61,7 +61,7 @@ class Quadratic(Loss, QuadraticFields):
 
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
         """The sum over these rows."""
-        return QuadraticSum(self.form.shifted(self.l2).times(len(rows)), rows.sum(axis=0), 0.0)
+        return sum_of_linear_terms(self.form.shifted(self.l2).times(len(rows)), rows)
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         return quadratic_constants(self.form.shifted(self.l2), rows, domain)

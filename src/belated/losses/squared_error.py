@@ -6,7 +6,7 @@ from belated.core.arrays import Matrix
 from belated.losses.base import gradient, value
 from belated.losses.forms import Dense
 from belated.losses.prediction import LinearPrediction, link_slope, link_value, prediction_gradient, prediction_value
-from belated.losses.sums import QuadraticSum
+from belated.losses.sums import EPSILON, QuadraticSum
 
 
 class SquaredError(LinearPrediction):
@@ -29,7 +29,9 @@ class SquaredError(LinearPrediction):
         """The sum over these rows: 1/2 x'(Z'Z + rows l2) x - (Z'y)'x + 1/2 y'y."""
         features, labels = rows[:, :-1], rows[:, -1]
         form = Dense(features.T @ features).shifted(self.l2 * len(rows))
-        return QuadraticSum(form, -(features.T @ labels), 0.5 * float(labels @ labels))
+        roundings = len(rows) + 4
+        linear_error = roundings * EPSILON * (np.abs(features).T @ np.abs(labels))
+        return QuadraticSum(form, -(features.T @ labels), 0.5 * float(labels @ labels), linear_error, roundings)
 
 
 value.on(SquaredError)(prediction_value)

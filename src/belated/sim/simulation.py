@@ -57,7 +57,7 @@ def simulate(
     with tqdm(total=played.size, unit="round", disable=not progress, unit_scale=True) as bar:
         for s, seed in enumerate(named_seeds):
             rows = _checked_rows(problem, seed, number)
-            delayed[s] = delays.draw(streams.delays(seed), number)
+            delayed[s] = _drawn(delays, seed, number)
             table = arrivals(delayed[s])
             arrived[s] = np.diff(table.first)[1:]
             bests = prefix_bests(problem.loss, rows, domain, at)
@@ -136,6 +136,13 @@ def _check_law(delays: DelayLaw, rounds: int) -> None:
         checks.refuse(
             "simulate", "rounds", rounds, f"must be <= {int(delays.longest_run)}, the rounds that {delays!r} has"
         )
+
+
+def _drawn(delays: DelayLaw, seed: int, rounds: int) -> Integers:
+    drawn = delays.draw(streams.delays(seed), rounds)
+    if drawn.shape != (rounds,):
+        checks.refuse("simulate", "delays", delays, f"must draw {rounds} delays, drew shape {drawn.shape}")
+    return drawn
 
 
 def _checked_rows(problem: Problem, seed: int, rounds: int) -> Matrix:

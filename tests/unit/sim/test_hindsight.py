@@ -15,6 +15,7 @@ from belated.losses.sums import SumsToQuadratic
 from belated.sim.hindsight import (
     Best,
     Objective,
+    Rounding,
     RowsTotal,
     best_fixed,
     descend,
@@ -25,7 +26,7 @@ from belated.sim.hindsight import (
 from belated.sim.hindsight import descent as descent_module
 from belated.sim.hindsight.certificate import certify
 from belated.sim.hindsight.closed_forms import closed_form
-from belated.sim.hindsight.objectives import QuadraticTotal
+from belated.sim.hindsight.quadratics import QuadraticTotal
 from support.losses import described, members, random_semidefinite
 
 DIM = 4
@@ -115,7 +116,7 @@ def test_least_squares_in_a_box_as_solved_by_an_active_set_method() -> None:
     loss, box = SquaredError(DIM), Box(np.full(DIM, -0.6), np.full(DIM, 0.8))
     rows = rows_of(loss)
     exact = lsq_linear(rows[:, :-1], rows[:, -1], bounds=(box.lower, box.upper), method="bvls", tol=1e-14)
-    best = best_fixed(loss, rows, box, tolerance=1e-13)
+    best = best_fixed(loss, rows, box, tolerance=1e-16)
     assert best.value == pytest.approx(exact.cost, rel=1e-12)
     np.testing.assert_allclose(best.point, exact.x, atol=1e-7)
 
@@ -347,6 +348,10 @@ class Chunked(Objective):
     def gradient(self, point: Vector) -> Vector:
         total: Vector = sum((piece.gradient(point) for piece in self._pieces), np.zeros(point.size))
         return total
+
+    def rounding(self, point: Vector) -> Rounding:
+        values, gradients = zip(*(piece.rounding(point) for piece in self._pieces), strict=True)
+        return Rounding(2.0 * sum(values), 2.0 * sum(gradients))
 
 
 def test_another_source_of_the_sum_can_be_plugged_in() -> None:

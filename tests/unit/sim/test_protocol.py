@@ -110,12 +110,12 @@ def test_every_round_is_counted():
 @pytest.mark.parametrize("name", ["dogd_sc", "bdogd_sc", "bdogd_sc_two_point"])
 def test_a_loss_that_is_not_finite_stops_the_run_at_its_round(name, delay):
     """Whether its feedback comes or not, and for gradients and values alike."""
-    far, rows = bl.Ball(1, radius=1e160), np.zeros((4, 1))
-    learner = bl.dogd_sc(far, 2.0) if name == "dogd_sc" else getattr(bl, name)(far, 2.0, 1e159)
+    wide, rows = bl.Ball(1, radius=10.0), np.zeros((4, 1))
+    learner = bl.dogd_sc(wide, 2.0) if name == "dogd_sc" else getattr(bl, name)(wide, 2.0, 0.5)
     with pytest.raises(
         NumericalFailure, match=rf"^`simulate`: the loss of {name} in round 1 of seed 5, or its gradient, is not"
     ):
-        run(learner, bl.losses.Quadratic(1, 2.0), rows, arrivals([delay] * 4), [8e159], 5, ignore)
+        run(learner, bl.losses.Quadratic(1, 1e307), rows, arrivals([delay] * 4), [9.0], 5, ignore)
 
 
 def test_a_gradient_that_is_not_finite_stops_the_run_though_the_loss_is():

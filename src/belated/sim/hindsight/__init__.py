@@ -5,6 +5,7 @@ result as the run is, so it comes with a certificate: ``value - gap <= min F <= 
 
 =================  =====================================================================================
 ``objectives``     F as something with a value, a gradient and bounds on its curvature
+``quadratics``     sums that are quadratics
 ``closed_forms``   the quadratics that have one
 ``descent``        for all else: accelerated projected gradients
 ``certificate``    the gap, from convexity alone
@@ -14,6 +15,16 @@ result as the run is, so it comes with a certificate: ``value - gap <= min F <= 
 
 from belated.sim.hindsight.best import best_fixed, prefix_bests
 from belated.sim.hindsight.descent import Best, descend
-from belated.sim.hindsight.objectives import Objective, RowsTotal, total_gradient, total_value
+from belated.sim.hindsight.objectives import Objective, Rounding, RowsTotal, total_gradient, total_value
 
-__all__ = ["Best", "Objective", "RowsTotal", "best_fixed", "descend", "prefix_bests", "total_gradient", "total_value"]
+__all__ = [
+    "Best",
+    "Objective",
+    "Rounding",
+    "RowsTotal",
+    "best_fixed",
+    "descend",
+    "prefix_bests",
+    "total_gradient",
+    "total_value",
+]

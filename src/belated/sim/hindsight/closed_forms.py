@@ -9,6 +9,9 @@ any, a ball                               c + y, where (A + m I) y = -(h + A c),
                                           the one number that makes y as long as the radius
 any, any set that holds it                the minimiser over R^n
 ========================================  ==========================================================================
+
+A formula gives a place to start from, and no more: what it is worth, the certificate says. So ``None`` is a fair answer
+where one overflows.
 """
 
 from typing import NoReturn
@@ -22,22 +25,33 @@ from belated.core.errors import InvalidArgument
 from belated.domains import Ball, Box, Euclidean
 from belated.domains.base import Domain
 from belated.losses.forms import Diagonal, Scaled
-from belated.sim.hindsight.objectives import QuadraticTotal
+from belated.sim.hindsight.certificate import step
+from belated.sim.hindsight.quadratics import Bowl, QuadraticTotal
 
 
-def closed_form(where: str, objective: QuadraticTotal, domain: Domain) -> Vector | None:
+def closed_form(where: str, objective: Bowl, domain: Domain) -> Vector | None:
     """The minimiser over ``domain``, or ``None`` where no formula is known; an error if there is no minimum."""
-    form, linear = objective.total.form, objective.total.linear
-    if isinstance(form, Scaled):
-        return domain.project(-linear / form.factor) if form.factor > 0.0 else _linear_minimiser(where, linear, domain)
-    if isinstance(form, Diagonal) and isinstance(domain, Box):
-        return _on_box(form.entries, linear, domain)
+    with np.errstate(all="ignore"):
+        point = _point(where, objective, domain)
+    return point if point is not None and np.isfinite(point).all() else None
+
+
+def _point(where: str, objective: Bowl, domain: Domain) -> Vector | None:
+    if isinstance(objective, QuadraticTotal):
+        form, linear = objective.total.form, objective.total.linear
+        if isinstance(form, Scaled) and form.factor > 0.0:
+            return step(domain, np.zeros(linear.size), linear, form.factor)
+        if isinstance(form, Scaled):
+            return _linear_minimiser(where, linear, domain)
+        if isinstance(form, Diagonal) and isinstance(domain, Box):
+            return _on_box(form.entries, linear, domain)
     if isinstance(domain, Ball):
         return _on_ball(objective, domain)
-    free = objective.bottom(linear)
-    if free is None and isinstance(domain, Euclidean):
+    move = objective.bottom(np.array(domain.center))
+    if move is None and isinstance(domain, Euclidean):
         _no_minimum(where, domain)
-    return free if free is not None and domain.contains(free, slack=0.0) else None
+    free = None if move is None else domain.center + move
+    return free if free is not None and np.isfinite(free).all() and domain.contains(free, slack=0.0) else None
 
 
 def _linear_minimiser(where: str, linear: Vector, domain: Domain) -> Vector:
@@ -53,30 +67,35 @@ def _on_box(entries: Vector, linear: Vector, box: Box) -> Vector:
     return np.clip(bottom, box.lower, box.upper)
 
 
-def _on_ball(objective: QuadraticTotal, ball: Ball) -> Vector:
+def _on_ball(objective: Bowl, ball: Ball) -> Vector:
     center = np.array(ball.center)
-    slope = objective.gradient(center)
-    step = objective.bottom(slope)
-    if step is not None and np.linalg.norm(step) <= ball.radius:
-        return center + step
-    along = objective.along_axes(slope)
-    sloping = along != 0.0
+    move = objective.bottom(center)
+    if move is not None and ball.contains(center + move, slack=0.0):
+        return center + move
+    along = objective.along_axes(objective.gradient(center))
+    largest = float(np.abs(along).max())
+    if largest == 0.0:
+        return center
+    # In these units the radius is 1, and so is the largest slope: no square overflows.
+    slopes = along / largest
+    sloping = slopes != 0.0
+    curvatures = objective.curvatures * (ball.radius / largest)
 
-    def step_for(multiplier: float) -> Vector:
-        return np.divide(-along, objective.curvatures + multiplier, out=np.zeros_like(along), where=sloping)
+    def move_for(multiplier: float) -> Vector:
+        return np.divide(-slopes, curvatures + multiplier, out=np.zeros_like(slopes), where=sloping)
 
     def shortness(multiplier: float) -> float:
-        """1/|y| - 1/radius, which unlike |y| is nearly straight in the multiplier and suits root finding."""
-        if (objective.curvatures[sloping] + multiplier == 0.0).any():
-            return -1.0 / ball.radius
-        return float(1.0 / np.linalg.norm(step_for(multiplier)) - 1.0 / ball.radius)
+        """1/|y| - 1, which unlike |y| is nearly straight in the multiplier and suits root finding."""
+        return float(1.0 / np.linalg.norm(move_for(multiplier))) - 1.0
 
-    # |y| <= |slope| / multiplier, so that beyond this multiplier y is too short.
-    most = float(np.linalg.norm(along)) / ball.radius
-    if shortness(most) > 0.0:
+    # |y| <= |slopes| / multiplier, so that beyond this multiplier y is too short.
+    most = float(np.linalg.norm(slopes))
+    if shortness(0.0) < 0.0 < shortness(most):
         most = brentq(shortness, 0.0, most, xtol=1e-300, rtol=1e-15, maxiter=1000)
-    return center + objective.from_axes(step_for(most))
+    return center + ball.radius * objective.from_axes(move_for(most))
 
 
 def _no_minimum(where: str, domain: Domain) -> NoReturn:
-    checks.refuse(where, "domain", domain, "the total loss has no minimum on this unbounded set")
+    checks.refuse(
+        where, "domain", domain, "the total loss has no minimum on this unbounded set, as far as rounding tells"
+    )

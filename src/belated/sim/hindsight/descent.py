@@ -11,9 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core.arrays import Vector
+from belated.core.errors import NumericalFailure
+from belated.domains import Box
 from belated.domains.base import Domain
-from belated.sim.hindsight.certificate import Gap, certify
+from belated.sim.hindsight.certificate import Gap, certify, length, step
 from belated.sim.hindsight.objectives import Objective
+from belated.sim.hindsight.quadratics import Bowl
 
 STEPS = 20_000
 """Steps after which the search gives up and reports the gap that it has."""
@@ -49,8 +52,8 @@ class _Candidate(NamedTuple):
 def _candidate(objective: Objective, domain: Domain, point: Vector, slope: Vector) -> _Candidate:
     gap = certify(objective, domain, point, slope)
     stiffness = objective.smoothness if objective.smoothness > 0.0 else 1.0
-    move = domain.project(point - slope / stiffness) - point
-    return _Candidate(point, gap, stiffness * float(np.linalg.norm(move)))
+    move = step(domain, point, slope, stiffness) - point
+    return _Candidate(point, gap, stiffness * length(move))
 
 
 def descend(objective: Objective, domain: Domain, start: Vector, tolerance: float) -> Best:
@@ -64,24 +67,25 @@ def descend(objective: Objective, domain: Domain, start: Vector, tolerance: floa
     goal = _Goal(objective, domain, tolerance)
     last = domain.project(start)
     slope = objective.gradient(last)
-    ceiling = curvature = objective.smoothness
+    units, ceiling = _units(objective, domain)
+    curvature = ceiling
     best = _candidate(objective, domain, last, slope)
     lead, momentum, waited = last, 1.0, 0
     for _ in range(STEPS if ceiling > 0.0 else 0):
         if waited == 0 and goal.reached(best):
             break
         while True:
-            new = domain.project(lead - slope / curvature)
+            new = step(domain, lead, slope, curvature * units)
             move = new - lead
             new_slope = objective.gradient(new)
-            if curvature >= ceiling or (new_slope - slope) @ move <= curvature * (move @ move):
+            if curvature >= ceiling or (new_slope - slope) @ move <= curvature * (units * move @ move):
                 break
             curvature = min(2.0 * curvature, ceiling)
         found = _candidate(objective, domain, new, new_slope)
         best, waited = (found, 0) if found.merit < best.merit else (best, waited + 1)
         if waited > PATIENCE:
             break
-        if (lead - new) @ (new - last) > 0.0:
+        if (units * (lead - new)) @ (new - last) > 0.0:
             # The momentum points uphill: drop it.
             lead, slope, momentum = new, new_slope, 1.0
         else:
@@ -90,7 +94,26 @@ def descend(objective: Objective, domain: Domain, start: Vector, tolerance: floa
             slope, momentum = objective.gradient(lead), next_momentum
         last = new
         curvature *= RELAXATION
-    return Best(best.point, objective.value(best.point), best.gap.bound)
+    return measured(objective, domain, best.point)
+
+
+def _units(objective: Objective, domain: Domain) -> tuple[float | Vector, float]:
+    """What to divide the coordinates of a step by, and the smoothness in these units.
+
+    In a box each coordinate may have its own units, since the nearest point is the same in all of them. There the
+    search does not care how badly a quadratic is scaled.
+    """
+    if isinstance(domain, Box) and isinstance(objective, Bowl):
+        return objective.units, objective.smoothness_in_units
+    return 1.0, objective.smoothness
+
+
+def measured(objective: Objective, domain: Domain, point: Vector) -> Best:
+    """``point`` with its value and the gap that can be proved there."""
+    value = objective.value(point)
+    if not math.isfinite(value):
+        raise NumericalFailure(f"the total loss is not finite at {point}: a sum overflows")
+    return Best(point, value, certify(objective, domain, point, objective.gradient(point)).bound)
 
 
 class _Goal:
@@ -101,11 +124,11 @@ class _Goal:
         self._objective = objective
         self._tolerance = tolerance
         self._value_at_center = objective.value(center)
-        self._slope_at_center = float(np.linalg.norm(objective.gradient(center)))
+        self._slope_at_center = length(objective.gradient(center))
 
     def reached(self, candidate: _Candidate) -> bool:
         if math.isinf(candidate.gap.bound):
             return candidate.stationarity <= self._tolerance * self._slope_at_center
         gained = abs(self._value_at_center - self._objective.value(candidate.point))
         allowed = self._tolerance * (abs(self._value_at_center) + gained)
-        return candidate.gap.bound <= allowed + 2.0 * candidate.gap.rounding
+        return candidate.gap.bound <= allowed + 1.1 * candidate.gap.rounding

@@ -1,21 +1,21 @@
 """F, the sum of the losses of many rounds, as the searches see it.
 
-An :class:`Objective` has a value, a gradient and two bounds on its curvature. Where they come from is its own affair:
-:class:`RowsTotal` runs over a table of rows, :class:`QuadraticTotal` has added them up beforehand, and a source that
-reads its rows in pieces needs no more than these four members.
+An :class:`Objective` has a value, a gradient, a bound on how far rounding may have moved these, and two bounds on its
+curvature. Where they come from is its own affair: :class:`RowsTotal` runs over a table of rows, quadratics
+(:mod:`~belated.sim.hindsight.quadratics`) have added them up beforehand, and a source that reads its rows in pieces
+needs no more than these five members.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from belated.core.arrays import Matrix, Vector
 from belated.losses.base import Constants, Loss, gradient, value
-from belated.losses.sums import QuadraticSum
-
-EPSILON = float(np.finfo(np.float64).eps)
+from belated.losses.sums import EPSILON
 
 
 def _total_value(loss: Loss, rows: Matrix, point: Vector) -> float:
@@ -35,22 +35,46 @@ def _total_gradient(loss: Loss, rows: Matrix, point: Vector, out: Vector) -> Non
             out[i] += of_row[i]
 
 
+def _total_sizes(loss: Loss, rows: Matrix, point: Vector, out: Vector) -> float:
+    of_row = np.empty(point.size)
+    total = 0.0
+    for i in range(point.size):
+        out[i] = 0.0
+    for t in range(rows.shape[0]):
+        total += abs(value(loss, rows[t], point))
+        gradient(loss, rows[t], point, of_row)
+        for i in range(point.size):
+            out[i] += abs(float(of_row[i]))
+    return total
+
+
 total_value: Callable[[Loss, Matrix, Vector], float] = njit(nogil=True)(_total_value)
 """sum_t f(point; rows[t]), compiled on first use with each kind of loss."""
 
 total_gradient: Callable[[Loss, Matrix, Vector, Vector], None] = njit(nogil=True)(_total_gradient)
 """Write into ``out``, the last argument, the gradient of sum_t f(point; rows[t])."""
 
+total_sizes: Callable[[Loss, Matrix, Vector, Vector], float] = njit(nogil=True)(_total_sizes)
+"""Like the two above, with every term replaced by its absolute value: what the rounding of the sums is relative to."""
+
+
+class Rounding(NamedTuple):
+    """Bounds on how far a computed value, and each entry of a computed gradient, are from the true ones."""
+
+    value: float
+    gradient: Vector
+
 
 class Objective(ABC):
     """A convex function to be minimised over a domain.
 
     ``strong_convexity`` and ``smoothness`` must be valid bounds on the curvature over the domain: certificates rest on
-    the first, the step size on the second.
+    the first, the step size on the second. ``floor`` is a number that F is nowhere below.
     """
 
     strong_convexity: float
     smoothness: float
+    floor: float = -np.inf
 
     @abstractmethod
     def value(self, point: Vector) -> float:
@@ -60,12 +84,14 @@ class Objective(ABC):
     def gradient(self, point: Vector) -> Vector:
         """The gradient of F at ``point``."""
 
-    def drop(self, slope: Vector) -> float:
-        """How far below a point with the gradient ``slope`` the minimum over R^n can lie; ``inf`` if any distance."""
-        steepness = float(slope @ slope)
-        if steepness == 0.0:
-            return 0.0
-        return steepness / (2.0 * self.strong_convexity) if self.strong_convexity > 0.0 else np.inf
+    @abstractmethod
+    def rounding(self, point: Vector) -> Rounding:
+        """How far the computed value and gradient at ``point`` may be off. Certificates rest on this, too."""
+
+    @property
+    def curvature_floors(self) -> Vector:
+        """b, such that F(y) >= F(x) + g'(y - x) + 1/2 sum_i b_i (y_i - x_i)^2; one number for all i if only one."""
+        return np.array([self.strong_convexity])
 
 
 class RowsTotal(Objective):
@@ -87,48 +113,16 @@ class RowsTotal(Objective):
         total_gradient(self._loss, self._rows, point, result)
         return result
 
+    def rounding(self, point: Vector) -> Rounding:
+        """From the backward error: a row sees the point with its entries off by some n roundings, and adds a few.
 
-class QuadraticTotal(Objective):
-    """A sum of losses that is one quadratic, 1/2 x'A x + h'x + c."""
-
-    def __init__(self, total: QuadraticSum) -> None:
-        self.total = total
-        curvatures, self._axes = total.form.spectrum(total.linear.size)
-        # Eigenvalues that rounding could have made of a zero are zeros: there the quadratic is flat.
-        noise = curvatures.size * EPSILON * np.abs(curvatures).max()
-        self.curvatures: Vector = np.where(curvatures > noise, curvatures, 0.0)
-        self.strong_convexity = float(self.curvatures.min())
-        self.smoothness = float(self.curvatures.max())
-
-    def value(self, point: Vector) -> float:
-        """1/2 x'A x + h'x + c."""
-        return float((0.5 * self.total.form.image(point) + self.total.linear) @ point) + self.total.constant
-
-    def gradient(self, point: Vector) -> Vector:
-        """A x + h."""
-        return self.total.form.image(point) + self.total.linear
-
-    def along_axes(self, vector: Vector) -> Vector:
-        """The coordinates of ``vector`` along the axes of A."""
-        return vector if self._axes is None else self._axes.T @ vector
-
-    def from_axes(self, coordinates: Vector) -> Vector:
-        """The inverse of :meth:`along_axes`."""
-        return coordinates if self._axes is None else self._axes @ coordinates
-
-    def bottom(self, slope: Vector) -> Vector | None:
-        """The shortest step from where the gradient is ``slope`` to a minimiser over R^n; ``None`` if there is none.
-
-        Along a flat axis there is a minimum only if the slope there is zero, that is, no more than the rounding of h.
+        The first moves gradients by as much as their smoothness allows and values by as much as the gradients allow;
+        the second, and the rounding of the sum over the rows, is relative to the sizes of the terms.
         """
-        along = self.along_axes(slope)
-        curved = self.curvatures > 0.0
-        noise = 64.0 * along.size * EPSILON * float(np.linalg.norm(self.total.linear))
-        if (np.abs(along[~curved]) > noise).any():
-            return None
-        return self.from_axes(np.divide(-along, self.curvatures, out=np.zeros_like(along), where=curved))
-
-    def drop(self, slope: Vector) -> float:
-        """Exact: the fall along the step to the bottom."""
-        step = self.bottom(slope)
-        return np.inf if step is None else 0.5 * abs(float(slope @ step))
+        sizes = np.empty(point.size)
+        value_size = float(total_sizes(self._loss, self._rows, point, sizes))
+        few = 4.0 * (point.size + 8) * EPSILON
+        many = len(self._rows) * EPSILON + few
+        distance = float(np.linalg.norm(point))
+        bent = few * self.smoothness * distance
+        return Rounding(many * value_size + few * distance * float(sizes.sum()) + bent * distance, many * sizes + bent)
