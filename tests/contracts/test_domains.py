@@ -12,18 +12,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import belated as bl
 from belated.core.arrays import Vector
 from belated.core.errors import InvalidArgument
 from belated.domains import EVERY, SLACK, Domain, Product, base
 from support.domains import (
     CASES,
     DIMS,
+    FAR,
     ROUNDING,
     check_isometry,
     check_least,
+    check_membership,
+    check_nearest_at_any_size,
     check_probes_stay_inside,
     check_projection,
     directions,
+    finite_vectors,
     least_on,
     probe_of,
     same_bits,
@@ -101,6 +106,55 @@ def test_out_may_be_the_point_itself(domain: Domain, data: st.DataObject) -> Non
 def test_no_finite_point_is_too_small_or_too_large(domain: Domain, size: float) -> None:
     for signs in (np.ones(domain.dim), (-1.0) ** np.arange(domain.dim), np.eye(domain.dim)[0]):
         assert domain.contains(domain.project(size * signs))
+
+
+each_far = over(FAR)
+
+
+def unless_too_large(domain: Domain, point: Vector) -> Vector:
+    """The point, or a tenth of it where the domain has no bounds: its nearest element may be twice as large."""
+    return point if math.isfinite(domain.outer_radius) else 0.1 * point
+
+
+@each_far
+@settings(max_examples=10)
+@given(st.data())
+def test_far_small_and_large_sets_hold_what_is_made_for_them(domain: Domain, data: st.DataObject) -> None:
+    reach = min(domain.outer_radius, 1e3)
+    near = domain.center + reach * data.draw(vectors(domain.dim, 3.0))
+    along = data.draw(directions(domain.hull_dim))
+    check_membership(domain, domain.contains, near, along)
+    check_nearest_at_any_size(domain, domain.project, near)
+    anywhere = unless_too_large(domain, data.draw(finite_vectors(domain.dim)))
+    check_membership(domain, domain.contains, anywhere, along)
+    check_nearest_at_any_size(domain, domain.project, anywhere)
+
+
+@each_case
+@settings(max_examples=10)
+@given(st.data())
+def test_project_is_right_for_every_finite_point(domain: Domain, data: st.DataObject) -> None:
+    check_nearest_at_any_size(domain, domain.project, unless_too_large(domain, data.draw(finite_vectors(domain.dim))))
+
+
+@each_far
+def test_far_sets_do_not_hold_what_is_clearly_outside(domain: Domain) -> None:
+    if math.isfinite(domain.outer_radius):
+        step = domain.embed(np.eye(domain.hull_dim)[0])
+        outside = 1e-6 * domain.outer_radius + 1e-14 * float(np.abs(domain.center).max())
+        assert not domain.contains(domain.minimise(-step) + 3.0 * outside * step)
+
+
+@over({name: domain for name, domain in FAR.items() if "1-at" in name and math.isfinite(domain.outer_radius)})
+def test_a_player_far_away_plays_elements_and_can_be_resumed(domain: Domain) -> None:
+    rng = np.random.default_rng(4)
+    for learner in (bl.dogd_sc(domain, 1e-3), bl.bdogd_sc(domain, 1e-3, 0.1 * domain.inner_radius)):
+        player = learner.start()
+        for _ in range(5):
+            points = np.atleast_2d(player.ask().point if learner.name == "dogd_sc" else player.ask().points)
+            assert all(domain.contains(point) for point in points)
+            player.tell(rng.normal(size=domain.dim if learner.name == "dogd_sc" else len(points)))
+            learner.resume(player.state())
 
 
 @each_case
@@ -239,7 +293,7 @@ def test_a_shrunk_set_is_the_set_scaled_about_its_centre(domain: Domain, data: s
 @each_case
 def test_a_probe_as_large_as_the_inner_ball_is_refused(domain: Domain) -> None:
     too_large = [domain.inner_radius, 2.0 * domain.inner_radius] if math.isfinite(domain.inner_radius) else [math.inf]
-    for probe_radius in (*too_large, 0.0, -1.0, math.nan):
+    for probe_radius in (*too_large, 1e201, 0.0, -1.0, math.nan):
         with pytest.raises(InvalidArgument, match="probe_radius"):
             domain.shrink(probe_radius)
 
@@ -331,11 +385,20 @@ def all_verbs(domain: Any, point: Vector, along: Vector, nearest: Vector, least:
 compiled_verbs = numba.njit(all_verbs)
 
 
+@each_family
+@pytest.mark.parametrize("slack", ["x", -1e-9, math.nan, None])
+def test_a_slack_that_is_none_is_refused(family: type[Domain], slack: Any) -> None:
+    domain = family.example(3)
+    with pytest.raises(InvalidArgument, match=rf"`{family.__name__}.contains\(slack="):
+        domain.contains(domain.center, slack)
+
+
 def hard_points(dim: int) -> Iterator[Vector]:
     rng = np.random.default_rng(dim)
-    for power in (-300, -160, -20, -1, 0, 0, 0, 1, 1, 6, 20, 160, 290):
+    for power in (-300, -160, -20, -1, 0, 0, 0, 1, 1, 6, 20, 160, 202, 290, 307):
         yield rng.normal(size=dim) * 10.0**power
         yield rng.choice([-1.0, 0.0, 1.0], size=dim) * 10.0**power
+    yield rng.choice([-1.7e308, 1.7e308], size=dim)
     yield np.zeros(dim)
 
 
@@ -346,6 +409,7 @@ def test_compiled_code_gives_the_same_bits(domain: Domain) -> None:
     instances = [domain, domain.shrink(probe_of(domain))]
     if domain != several():
         instances += [type(domain).example(dim) for dim in DIMS if type(domain) is not Product]
+        instances += [far for far in FAR.values() if type(far) is type(domain) and type(domain) is not Product]
     for instance in instances:
         for point in hard_points(instance.dim):
             outs = [[np.full(instance.dim, 7.0) for _ in range(3)] for _ in range(2)]

@@ -81,6 +81,55 @@ def directions(size: int) -> st.SearchStrategy[Vector]:
     return vectors(size, 3.0).map(within)
 
 
+ENDS = (5e-324, 1e-300, 1e-155, 1e153, 1e155, 1e202, 3e205, 1e300, 1e308, 1.7e308)
+"""Sizes at which squares, sums, quotients or differences leave the range of numbers."""
+
+
+def finite_vectors(size: int) -> st.SearchStrategy[Vector]:
+    """Vectors of any finite size, many of them at the ends of the range."""
+    ends = st.sampled_from([sign * end for end in ENDS for sign in (-1.0, 1.0)] + [0.0])
+    return arrays(np.float64, size, elements=ends | st.floats(-1.7e308, 1.7e308) | st.floats(-10.0, 10.0))
+
+
+def at(family: type[Domain], dim: int, size: float, distance: float) -> Domain:
+    """A member of a family that is as large as ``size`` and lies as far as ``distance`` from the origin."""
+    away = distance * np.linspace(-1.0, 0.7, dim)
+    if family is Ball:
+        return Ball(dim, size, away)
+    if family is L1Ball:
+        return L1Ball(dim, size, away)
+    if family is Ellipsoid:
+        typical = Ellipsoid.example(dim)
+        return Ellipsoid(size * typical.semi_axes, away, typical.rotation)
+    if family is Box:
+        return Box(away, away + size * np.linspace(1.0, 2.0, dim))
+    if family is Halfspace:
+        return Halfspace(np.linspace(1.0, -2.0, dim), distance)
+    if family is Simplex:
+        return Simplex(dim, size + dim * distance, distance)
+    if family is Euclidean:
+        return Euclidean(dim)
+    if family is Product:
+        return Product(at(Ball, 1, size, distance), at(Simplex, dim - 1, size, distance))
+    raise NotImplementedError(f"say here how a {family.__name__} of some size is put at some distance")
+
+
+FAR: dict[str, Domain] = {
+    f"{family.__name__}-{size:g}-at-{ratio:g}": at(family, 3, size, size * ratio)
+    for family in EVERY
+    for size, ratio in [
+        *((1.0, 10.0**power) for power in (3, 6, 8, 9, 10, 11, 12)),
+        *((size, ratio) for size in (1e-70, 1e-8, 1e60) for ratio in (0.0, 0.3, 1e8)),
+    ]
+}
+"""Each family far away, small and large; and the balls at the ends of what they may be."""
+FAR |= {
+    f"{family.__name__}-{size:g}": at(family, 3, size, 0.0)
+    for family in (Ball, L1Ball, Box, Simplex)
+    for size in (1e-100, 1e160, 5e199)
+}
+
+
 # --- definitions, written as constraints g(x) >= 0 and h(x) = 0
 
 Function = Callable[[Vector], Vector]
@@ -204,6 +253,37 @@ def check_least(domain: Domain, minimise: Map, direction: Vector, elements: Iter
 def check_probes_stay_inside(domain: Domain, shrunk: Domain, probe_radius: float, point: Vector, along: Vector) -> None:
     """x + delta u is in X for x in X_delta and every direction u of the hull, |u| <= 1."""
     assert domain.contains(shrunk.project(point) + probe_radius * domain.embed(along))
+
+
+def check_membership(domain: Domain, contains: Callable[[Vector], bool], point: Vector, along: Vector) -> None:
+    """Nearest elements are elements, and so are probes from a shrunk set, also for ``contains`` in place of its own."""
+    assert contains(domain.project(point))
+    if math.isfinite(domain.inner_radius):
+        for share in (1e-3, 0.5, 0.999):
+            probe_radius = share * domain.inner_radius
+            start = domain.shrink(probe_radius).project(point)
+            step = domain.embed(along)
+            assert contains(start + probe_radius * step)
+            assert contains(start - probe_radius * step)
+
+
+def check_nearest_at_any_size(domain: Domain, project: Map, point: Vector) -> None:
+    """As :func:`check_nearest`, with a gap of length one, so that nothing in the check overflows."""
+    nearest = project(point)
+    assert domain.contains(nearest)
+    gap = 0.5 * point - 0.5 * nearest
+    largest = float(np.abs(gap).max())
+    if largest == 0.0:
+        return
+    outwards = gap / largest
+    outwards = outwards / float(np.linalg.norm(outwards))
+    farthest = least_on(domain, -outwards)
+    if farthest is not None:
+        # The coordinates of both, and of the point itself, are rounded; so is the direction that these define.
+        coordinates = float(np.abs(nearest).max() + np.abs(farthest).max())
+        blurred = 1.0 + min(coordinates, 0.5 * float(np.abs(point).max())) / largest
+        room = 1e-12 * min(domain.outer_radius, coordinates) * blurred + 1e-15 * coordinates * blurred
+        assert outwards @ farthest - outwards @ nearest <= room
 
 
 def check_isometry(domain: Domain, embed: Map, first: Vector, second: Vector) -> None:

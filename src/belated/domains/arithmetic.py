@@ -1,4 +1,6 @@
-"""The few formulas that several domains share, so written that no finite input overflows or divides by zero.
+"""The few formulas that several domains share, so written that no finite point overflows or divides by zero.
+
+That holds for domains within the limits that their constructors check (:mod:`belated.domains.limits`).
 
 Entries are read as ``float(point[i])``. Compiled code does not notice; plain Python then computes with its own numbers,
 which overflow to ``inf`` in silence, exactly as the compiled ones do, where NumPy's would warn.
@@ -12,11 +14,21 @@ from belated.core.verbs import compilable
 EPSILON = 2.0**-52
 """The distance from 1.0 to the next larger number."""
 
+COORDINATE_ROUNDING = 4.0 * EPSILON
+"""Entry by entry, how far rounding may take an element off, relative to the size of the centre's entry.
+
+An element is a centre plus an offset, a probe adds a second offset: two sums, each wrong by half an epsilon of the
+result. This is twice as much. However small the set, its elements cannot be told from their neighbours more finely.
+"""
+
 TINIEST_SQUARES = 2.0**-900
 """A sum of squares below this may have lost some of its terms to underflow."""
 
 BIG_STEP = 2.0**600
 """Multiplying or dividing by this, which is exact, brings any vector whose squares are out of range well within it."""
+
+ROOM_FOR_SUMS = 2.0**-64
+"""Multiplied by this, which is exact, as many numbers of any size as a vector can have are summed without overflow."""
 
 
 @compilable
@@ -30,20 +42,10 @@ def rounding(size: int) -> float:
 
 
 @compilable
-def stretched_distance(point: Vector, center: Vector) -> tuple[float, float]:
-    r"""``(s, d)`` with s a power of two and \|point - center\| = d / s; s is 1 unless the squares leave the range."""
-    squares = 0.0
-    for i in range(point.size):
-        gap = float(point[i]) - float(center[i])
-        squares += gap * gap
-    if TINIEST_SQUARES < squares < math.inf:
-        return 1.0, math.sqrt(squares)
-    stretch = BIG_STEP if squares <= TINIEST_SQUARES else 1.0 / BIG_STEP
-    squares = 0.0
-    for i in range(point.size):
-        gap = (float(point[i]) - float(center[i])) * stretch
-        squares += gap * gap
-    return stretch, math.sqrt(squares)
+def gap_beyond_rounding(entry: float, middle: float) -> float:
+    """How far an entry is from the centre's, less what the rounding of numbers of the centre's size can explain."""
+    gap = abs(entry - middle) - COORDINATE_ROUNDING * abs(middle)
+    return 0.0 if gap < 0.0 else gap
 
 
 @compilable

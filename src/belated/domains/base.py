@@ -27,6 +27,7 @@ from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.parts import Part
 from belated.core.verbs import verb
+from belated.domains import limits
 
 Self = TypeVar("Self", bound="Domain")
 
@@ -41,7 +42,11 @@ def project(domain: Any, point: Vector, out: Vector) -> None:
 
 @verb
 def contains(domain: Any, point: Vector, slack: float) -> bool:  # type: ignore[empty-body]  # declarations have no body
-    """Whether ``point`` lies in ``domain``, up to ``slack`` relative to the size of the set."""
+    """Whether ``point`` lies in ``domain``, up to ``slack`` relative to the size of the set, and up to rounding.
+
+    Rounding is that of sums, relative to the size of the set, and that of coordinates, relative to these: so
+    projections, and probes from a shrunk set, are elements however far from the origin the set lies.
+    """
 
 
 @verb
@@ -103,14 +108,18 @@ class Domain(Part):
 
     def project(self, point: ArrayLike) -> Vector:
         """The nearest element to ``point``."""
-        given = checks.vector(f"{type(self).__name__}.project", "point", point, self.dim)
+        where = f"{type(self).__name__}.project"
+        given = checks.vector(where, "point", point, self.dim)
         project(self, given, given)
+        if not np.isfinite(given).all():
+            checks.refuse(where, "point", point, "the nearest element is too large to be represented")
         return given
 
     def contains(self, point: ArrayLike, slack: float = SLACK) -> bool:
-        """Whether ``point`` is an element, up to rounding."""
-        given = checks.vector(f"{type(self).__name__}.contains", "point", point, self.dim)
-        return bool(contains(self, given, slack))
+        """Whether ``point`` is an element, up to rounding and to ``slack`` relative to the size of the set."""
+        where = f"{type(self).__name__}.contains"
+        given = checks.vector(where, "point", point, self.dim)
+        return bool(contains(self, given, checks.not_negative(where, "slack", slack)))
 
     def minimise(self, direction: ArrayLike) -> Vector:
         """An element at which the linear form ``direction`` is least."""
@@ -133,6 +142,8 @@ class Domain(Part):
         """X_delta: an element of it stays in this set when moved by ``probe_radius`` in any direction of the hull."""
         where = f"{type(self).__name__}.shrink"
         size = checks.positive(where, "probe_radius", probe_radius)
+        if size > limits.LARGEST:
+            checks.refuse(where, "probe_radius", probe_radius, f"must be <= {limits.LARGEST:g}")
         if size >= self.inner_radius:
             checks.refuse(where, "probe_radius", probe_radius, f"must be < the inner radius {self.inner_radius:g}")
         return self._scaled(size)

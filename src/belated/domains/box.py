@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
-from belated.domains.arithmetic import copy_into
+from belated.domains import limits
+from belated.domains.arithmetic import COORDINATE_ROUNDING, copy_into
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 
@@ -20,23 +21,28 @@ class BoxFields(NamedTuple):
 
 
 class Box(Domain, BoxFields):
-    """{x : lower <= x <= upper}, entry by entry, with ``lower`` < ``upper``."""
+    """{x : lower <= x <= upper}, entry by entry, with ``lower`` < ``upper``.
+
+    The bounds lie within [-1e200, 1e200], and each interval is at least 1e-100, and 1e-14 of its bounds, wide.
+    """
 
     __slots__ = ()
 
     def __new__(cls, lower: ArrayLike, upper: ArrayLike) -> "Box":
         """Check the arguments and make the domain."""
-        least = checks.vector("Box", "lower", lower)
-        most = checks.vector("Box", "upper", upper, least.size)
+        least = limits.coordinates("Box", "lower", lower)
+        most = limits.coordinates("Box", "upper", upper, least.size)
         if not (least < most).all():
             first = int(np.argmin(least < most))
             checks.refuse(
                 "Box", "upper", upper, f"must be > lower, entry [{first}] is {most[first]:g} <= {least[first]:g}"
             )
-        box = cls._make((frozen(least), frozen(most)))
-        if not math.isfinite(box.diameter):
-            checks.refuse("Box", "upper", upper, "must leave the box a finite diameter")
-        return box
+        needed = np.maximum(limits.SMALLEST, limits.FINEST * np.maximum(np.abs(least), np.abs(most)))
+        if not (most - least >= needed).all():
+            first = int(np.argmin(most - least >= needed))
+            wanted = f"must be >= lower + {needed[first]:g} for numbers of this size, entry [{first}] is less"
+            checks.refuse("Box", "upper", upper, wanted)
+        return cls._make((frozen(least), frozen(most)))
 
     @property
     def dim(self) -> int:
@@ -92,11 +98,13 @@ def project_box(box: Box, point: Vector, out: Vector) -> None:
 
 @contains.on(Box)
 def box_contains(box: Box, point: Vector, slack: float) -> bool:
-    """Look at every entry; the slack is relative to its own interval."""
+    """Look at every entry; the slack is relative to its own interval, and there is room for the bounds' rounding."""
     for i in range(point.size):
         entry = float(point[i])
-        room = slack * (float(box.upper[i]) - float(box.lower[i]))
-        if not float(box.lower[i]) - room <= entry <= float(box.upper[i]) + room:
+        lower = float(box.lower[i])
+        upper = float(box.upper[i])
+        room = slack * (upper - lower) + COORDINATE_ROUNDING * max(abs(lower), abs(upper))
+        if not lower - room <= entry <= upper + room:
             return False
     return True
 

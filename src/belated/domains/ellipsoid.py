@@ -8,6 +8,9 @@ nearly straight. From the left of its root Newton's steps never pass it, so they
 when rounding stops the progress. Each \|s_i\| alone is at most one at the root, hence mu >= a_i (\|w_i\| - a_i) for
 every i. Starting at the largest of these, \|s\| is at most sqrt(n), however far the point and however different the
 axes: a handful of steps is enough.
+
+The equation is the same for t^2 w, t^2 a^2 and t^2 mu in place of w, a^2 and mu. That is how it is solved for points so
+far away that its terms would overflow: ``scale`` below is t^2, a power of two and 1 for all others.
 """
 
 import math
@@ -19,16 +22,20 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector, frozen
 from belated.core.verbs import compilable
-from belated.domains.arithmetic import copy_into, rounding, stretched_length
+from belated.domains import limits
+from belated.domains.arithmetic import COORDINATE_ROUNDING, ROOM_FOR_SUMS, copy_into, rounding, stretched_length
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 SMALLEST_AXIS = 1e-75
 LARGEST_AXIS = 1e75
 """Semi-axes between these can be squared, and multiplied by one another, without a thought to overflow."""
 
+DISTANT = 2.0**900
+"""A gap with an entry beyond this, which is far outside, is scaled before it is turned: so no sum overflows."""
+
 FAR = 1e280
 NEARER = 2.0**-300
-"""A point with mu beyond ``FAR`` is so distant that only its direction matters; it is brought nearer by this factor."""
+"""Where mu is beyond ``FAR`` the equation is scaled by this factor."""
 
 STEPS = 100
 """A bound on Newton's steps that is never met, so that nothing, not even a NaN, can keep the loop going."""
@@ -50,6 +57,8 @@ class Ellipsoid(Domain, EllipsoidFields):
 
     Without a centre it lies about the origin. The columns of Q, an orthogonal matrix, are the directions of the axes;
     without it these are the coordinate axes and every operation takes O(n), otherwise O(n^2).
+
+    The semi-axes lie in [1e-75, 1e75], and are at least 1e-14 of the centre's largest entry.
     """
 
     __slots__ = ()
@@ -61,7 +70,8 @@ class Ellipsoid(Domain, EllipsoidFields):
         axes = checks.vector("Ellipsoid", "semi_axes", semi_axes)
         if axes.min() < SMALLEST_AXIS or axes.max() > LARGEST_AXIS:
             checks.refuse("Ellipsoid", "semi_axes", semi_axes, f"must lie in [{SMALLEST_AXIS:g}, {LARGEST_AXIS:g}]")
-        middle = np.zeros(axes.size) if center is None else checks.vector("Ellipsoid", "center", center, axes.size)
+        middle = limits.center("Ellipsoid", center, axes.size)
+        limits.wide_enough("Ellipsoid", "semi_axes", semi_axes, float(axes.min()), middle)
         turn = np.empty((0, 0)) if rotation is None else _orthogonal(rotation, axes.size)
         return cls._make((frozen(axes), frozen(middle), frozen(turn)))
 
@@ -140,48 +150,56 @@ def from_axes(rotation: Matrix, along: Vector) -> Vector:
 
 
 @compilable
-def from_center(ellipsoid: Ellipsoid, point: Vector) -> Vector:
-    """Q'(point - p), the point in the coordinates of the axes."""
+def from_center(ellipsoid: Ellipsoid, point: Vector) -> tuple[Vector, float]:
+    """``(w, scale)``: scale times Q'(point - p), the point in the coordinates of the axes."""
     gap = np.empty(point.size)
+    largest = 0.0
     for i in range(point.size):
         gap[i] = float(point[i]) - float(ellipsoid.center[i])
-    return along_axes(ellipsoid.rotation, gap)
+        largest = max(largest, abs(float(gap[i])))
+    scale = 1.0
+    if largest > DISTANT:
+        scale = ROOM_FOR_SUMS
+        for i in range(point.size):
+            gap[i] = float(gap[i]) * scale
+    return along_axes(ellipsoid.rotation, gap), scale
 
 
 @compilable
-def gauge(semi_axes: Vector, along: Vector, widening: float) -> float:
-    """The length of along / (a + widening): at most one inside the ellipsoid with its axes widened by so much."""
+def is_inside(semi_axes: Vector, along: Vector, scale: float) -> bool:
+    r"""Whether \|w / a\| is at most one, up to rounding; nothing that needs a scale is."""
     squares = 0.0
     for i in range(along.size):
-        share = float(along[i]) / (float(semi_axes[i]) + widening)
+        share = float(along[i]) / float(semi_axes[i])
         squares += share * share
-    return math.sqrt(squares)
+    return scale == 1.0 and math.sqrt(squares) <= 1.0 + rounding(along.size)
 
 
 @compilable
-def least_multiplier(semi_axes: Vector, along: Vector) -> float:
+def least_multiplier(semi_axes: Vector, along: Vector, scale: float) -> float:
     r"""The largest of the lower bounds a_i (\|w_i\| - a_i) for mu, or zero."""
     least = 0.0
     for i in range(along.size):
         axis = float(semi_axes[i])
-        least = max(least, axis * (abs(float(along[i])) - axis))
+        least = max(least, axis * (abs(float(along[i])) - axis * scale))
     return least
 
 
 @compilable
-def pull_onto_surface(semi_axes: Vector, along: Vector) -> None:
-    """Replace a point outside, in the coordinates of the axes, by the nearest one on the surface."""
-    multiplier = least_multiplier(semi_axes, along)
+def pull_onto_surface(semi_axes: Vector, along: Vector, scale: float) -> None:
+    """Replace a point outside, in the coordinates of the axes and scaled, by the nearest one on the surface."""
+    multiplier = least_multiplier(semi_axes, along, scale)
     if multiplier > FAR:
+        scale = scale * NEARER
         for i in range(along.size):
             along[i] = float(along[i]) * NEARER
-        multiplier = least_multiplier(semi_axes, along)
+        multiplier = least_multiplier(semi_axes, along, scale)
     for _ in range(STEPS):
         squares = 0.0
         slope = 0.0
         for i in range(along.size):
             axis = float(semi_axes[i])
-            spread = axis * axis + multiplier
+            spread = axis * axis * scale + multiplier
             share = axis * float(along[i]) / spread
             squares += share * share
             slope += share * share / spread
@@ -194,17 +212,17 @@ def pull_onto_surface(semi_axes: Vector, along: Vector) -> None:
         multiplier = following
     for i in range(along.size):
         axis = float(semi_axes[i])
-        along[i] = axis * (axis * float(along[i]) / (axis * axis + multiplier))
+        along[i] = axis * (axis * float(along[i]) / (axis * axis * scale + multiplier))
 
 
 @project.on(Ellipsoid)
 def project_ellipsoid(ellipsoid: Ellipsoid, point: Vector, out: Vector) -> None:
     """Solve the secular equation in the coordinates of the axes."""
-    along = from_center(ellipsoid, point)
-    if gauge(ellipsoid.semi_axes, along, 0.0) <= 1.0 + rounding(point.size):
+    along, scale = from_center(ellipsoid, point)
+    if is_inside(ellipsoid.semi_axes, along, scale):
         copy_into(point, out)
         return
-    pull_onto_surface(ellipsoid.semi_axes, along)
+    pull_onto_surface(ellipsoid.semi_axes, along, scale)
     offset = from_axes(ellipsoid.rotation, along)
     for i in range(point.size):
         out[i] = float(ellipsoid.center[i]) + float(offset[i])
@@ -212,11 +230,27 @@ def project_ellipsoid(ellipsoid: Ellipsoid, point: Vector, out: Vector) -> None:
 
 @contains.on(Ellipsoid)
 def ellipsoid_contains(ellipsoid: Ellipsoid, point: Vector, slack: float) -> bool:
-    """Compare the gauge with one; the slack, relative to the longest axis, widens them all."""
+    """Measure the distance to the nearest element; the slack is relative to the longest axis.
+
+    Rounding blurs coordinates alike, and not in proportion to the axes. So a little outside the flat side of a needle
+    is still an element if it is little in distance, whatever it is in multiples of the short axis.
+    """
+    along, scale = from_center(ellipsoid, point)
+    if is_inside(ellipsoid.semi_axes, along, scale):
+        return True
+    nearest = np.empty(point.size)
+    copy_into(along, nearest)
+    pull_onto_surface(ellipsoid.semi_axes, nearest, scale)
     longest = 0.0
+    gaps = 0.0
+    middles = 0.0
     for i in range(point.size):
         longest = max(longest, float(ellipsoid.semi_axes[i]))
-    return gauge(ellipsoid.semi_axes, from_center(ellipsoid, point), slack * longest) <= 1.0
+        gap = float(along[i]) / scale - float(nearest[i])
+        gaps += gap * gap
+        middles += float(ellipsoid.center[i]) * float(ellipsoid.center[i])
+    room = (slack + rounding(point.size)) * longest + COORDINATE_ROUNDING * math.sqrt(middles)
+    return math.sqrt(gaps) <= room
 
 
 @minimise.on(Ellipsoid)

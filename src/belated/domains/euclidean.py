@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.core import checks
 from belated.core.arrays import Vector, frozen
+from belated.domains import limits
 from belated.domains.arithmetic import copy_into, fill
 from belated.domains.base import Domain, contains, embed, minimise, project
 
@@ -24,7 +24,7 @@ class Euclidean(Domain, EuclideanFields):
 
     def __new__(cls, dim: int) -> "Euclidean":
         """Check the arguments and make the domain."""
-        return cls._make((checks.count("Euclidean", "dim", dim),))
+        return cls._make((limits.dimension("Euclidean", dim),))
 
     @property
     def dim(self) -> int:

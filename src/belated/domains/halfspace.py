@@ -9,8 +9,16 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
 from belated.core.verbs import compilable
-from belated.domains.arithmetic import copy_into, fill, rounding
+from belated.domains import limits
+from belated.domains.arithmetic import ROOM_FOR_SUMS, copy_into, fill, rounding
 from belated.domains.base import Domain, contains, embed, minimise, project
+
+PASSES = 45
+"""As many times 15 digits lie between the largest number and the smallest."""
+
+
+NOTHING = 1e-290
+"""An excess below this is none: so near the smallest number, the products of which it is the sum have lost digits."""
 
 
 class HalfspaceFields(NamedTuple):
@@ -21,12 +29,13 @@ class HalfspaceFields(NamedTuple):
 
 
 class Halfspace(Domain, HalfspaceFields):
-    """{x : normal . x <= offset}, stored with a normal of length one.
+    """{x : normal . x <= offset}, stored with a normal of length one and then an offset within [-1e200, 1e200].
 
     The set is unbounded and holds balls of every radius r, whose centres move away from the boundary as r grows. Hence
     ``inner_radius`` is ``inf``, and ``shrink`` is the limit of p + (1 - delta / r)(X - p) for such balls: the boundary
-    moves inwards by delta. ``center`` is no centre of these balls but the element nearest to the origin, a fair first
-    decision.
+    moves inwards by delta, and by the rounding of that: a probe may end near the origin, where the size of its entries
+    no longer tells what rounding they have seen. ``center`` is no centre of these balls but the element nearest to the
+    origin, a fair first decision.
     """
 
     __slots__ = ()
@@ -40,8 +49,8 @@ class Halfspace(Domain, HalfspaceFields):
         direction = given / largest
         length = math.hypot(*direction.tolist())
         distance = checks.number("Halfspace", "offset", offset) / largest / length
-        if not math.isfinite(distance):
-            checks.refuse("Halfspace", "offset", offset, "is too large for so short a normal")
+        if not abs(distance) <= limits.LARGEST:
+            checks.refuse("Halfspace", "offset", offset, f"must be within {limits.LARGEST:g} times the normal's length")
         return cls._make((frozen(direction / length), distance))
 
     @property
@@ -70,7 +79,7 @@ class Halfspace(Domain, HalfspaceFields):
         return math.inf
 
     def _scaled(self, probe_radius: float) -> "Halfspace":
-        return Halfspace._make((self.normal, self.offset - probe_radius))
+        return Halfspace._make((self.normal, self.offset - probe_radius * (1.0 + 2.0 * rounding(self.dim))))
 
     @classmethod
     def example(cls, dim: int) -> "Halfspace":
@@ -79,34 +88,50 @@ class Halfspace(Domain, HalfspaceFields):
 
 
 @compilable
-def excess_and_size(halfspace: Halfspace, point: Vector) -> tuple[float, float]:
-    """How far the point is beyond the boundary, and the size of the terms whose rounding blurs that number."""
-    excess = -halfspace.offset
-    size = abs(halfspace.offset)
-    for i in range(point.size):
-        term = float(halfspace.normal[i]) * float(point[i])
-        excess += term
-        size += abs(term)
-    return excess, size
+def excess_and_size(halfspace: Halfspace, point: Vector) -> tuple[float, float, float]:
+    """How far the point is beyond the boundary, and the size of the terms whose rounding blurs that number.
+
+    Both are multiplied by the third result, a power of two that is 1 unless the sums overflow.
+    """
+    scale = 1.0
+    while True:
+        excess = -halfspace.offset * scale
+        size = abs(excess)
+        for i in range(point.size):
+            term = float(halfspace.normal[i]) * (float(point[i]) * scale)
+            excess += term
+            size += abs(term)
+        if size < math.inf or scale < 1.0:
+            return excess, size, scale
+        scale = ROOM_FOR_SUMS
 
 
 @project.on(Halfspace)
 def project_halfspace(halfspace: Halfspace, point: Vector, out: Vector) -> None:
-    """Go back along the normal; a second time for what the first, from far away, has left by cancellation."""
+    """Go back along the normal, and again, either way, for what that has lost by cancellation: from far away, a lot.
+
+    Every pass gains all digits of a number. One is enough unless the point is nearly a multiple of the normal.
+
+    An entry of the nearest element can be larger than all of the point's. If it is too large to be represented, ``inf``
+    is written.
+    """
     copy_into(point, out)
-    for _ in range(2):
-        excess, size = excess_and_size(halfspace, out)
-        if excess <= rounding(point.size) * size:
-            return
+    excess, size, scale = excess_and_size(halfspace, out)
+    if excess <= rounding(point.size) * size + NOTHING:
+        return
+    for _ in range(PASSES):
         for i in range(point.size):
-            out[i] = float(out[i]) - excess * float(halfspace.normal[i])
+            out[i] = (float(out[i]) * scale - excess * float(halfspace.normal[i])) / scale
+        excess, size, scale = excess_and_size(halfspace, out)
+        if abs(excess) <= rounding(point.size) * size + NOTHING:
+            return
 
 
 @contains.on(Halfspace)
 def halfspace_contains(halfspace: Halfspace, point: Vector, slack: float) -> bool:
     """Look on which side the point is; the set has no size, so the slack is relative to the terms of normal . x."""
-    excess, size = excess_and_size(halfspace, point)
-    return excess <= slack * size
+    excess, size, _ = excess_and_size(halfspace, point)
+    return excess <= (slack + rounding(point.size)) * size + NOTHING
 
 
 @minimise.on(Halfspace)
@@ -115,17 +140,20 @@ def minimise_on_halfspace(halfspace: Halfspace, direction: Vector, out: Vector) 
 
     No other form has a minimum; ``inf`` is written then.
     """
-    along = 0.0
     largest = 0.0
     for i in range(direction.size):
-        along += float(halfspace.normal[i]) * float(direction[i])
         largest = max(largest, abs(float(direction[i])))
-    for i in range(direction.size):
-        aside = abs(float(direction[i]) - along * float(halfspace.normal[i]))
-        if along > 0.0 or aside > rounding(direction.size) * largest:
-            fill(out, math.inf)
-            return
-    reach = min(halfspace.offset, 0.0) if largest == 0.0 else halfspace.offset
+    reach = min(halfspace.offset, 0.0)
+    if largest > 0.0:
+        reach = halfspace.offset
+        along = 0.0
+        for i in range(direction.size):
+            along += float(halfspace.normal[i]) * (float(direction[i]) / largest)
+        for i in range(direction.size):
+            aside = abs(float(direction[i]) / largest - along * float(halfspace.normal[i]))
+            if along > 0.0 or aside > rounding(direction.size):
+                fill(out, math.inf)
+                return
     for i in range(direction.size):
         out[i] = reach * float(halfspace.normal[i])
 

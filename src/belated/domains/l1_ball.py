@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core import checks
 from belated.core.arrays import Vector, frozen
-from belated.core.verbs import compilable
-from belated.domains.arithmetic import copy_into, rounding, water_level
+from belated.domains import limits
+from belated.domains.arithmetic import copy_into, gap_beyond_rounding, rounding, water_level
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 
@@ -23,16 +22,19 @@ class L1BallFields(NamedTuple):
 class L1Ball(Domain, L1BallFields):
     r"""{x : sum of \|x_i - center_i\| <= radius}, about the origin unless a ``center`` is given.
 
-    Its projections are sparse: entries nearer to the centre than a common threshold become the centre's.
+    Its projections are sparse: entries nearer to the centre than a common threshold become the centre's. The
+    radius lies in [1e-100, 1e200], and is at least 1e-14 of the centre's largest entry.
     """
 
     __slots__ = ()
 
     def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> "L1Ball":
         """Check the arguments and make the domain."""
-        size = checks.count("L1Ball", "dim", dim)
-        middle = np.zeros(size) if center is None else checks.vector("L1Ball", "center", center, size)
-        return cls._make((frozen(middle), checks.positive("L1Ball", "radius", radius)))
+        size = limits.dimension("L1Ball", dim)
+        middle = limits.center("L1Ball", center, size)
+        reach = limits.extent("L1Ball", "radius", radius)
+        limits.wide_enough("L1Ball", "radius", radius, reach, middle)
+        return cls._make((frozen(middle), reach))
 
     @property
     def dim(self) -> int:
@@ -69,19 +71,13 @@ class L1Ball(Domain, L1BallFields):
         return cls(dim, radius=1.5, center=np.linspace(-0.5, 1.0, dim))
 
 
-@compilable
-def l1_distance(point: Vector, center: Vector) -> float:
-    """The sum of the distances of the entries."""
-    total = 0.0
-    for i in range(point.size):
-        total += abs(float(point[i]) - float(center[i]))
-    return total
-
-
 @project.on(L1Ball)
 def project_l1_ball(ball: L1Ball, point: Vector, out: Vector) -> None:
     """Bring every entry nearer to the centre by a common threshold, but not past it."""
-    if l1_distance(point, ball.center) <= ball.radius * (1.0 + rounding(point.size)):
+    distance = 0.0
+    for i in range(point.size):
+        distance += abs(float(point[i]) - float(ball.center[i]))
+    if distance <= ball.radius * (1.0 + rounding(point.size)):
         copy_into(point, out)
         return
     sizes = np.empty(point.size)
@@ -101,8 +97,11 @@ def project_l1_ball(ball: L1Ball, point: Vector, out: Vector) -> None:
 
 @contains.on(L1Ball)
 def l1_ball_contains(ball: L1Ball, point: Vector, slack: float) -> bool:
-    """Compare the l1 distance from the centre with the radius."""
-    return l1_distance(point, ball.center) <= ball.radius * (1.0 + slack)
+    """Compare the l1 distance from the centre, as far as rounding does not explain it, with the radius."""
+    distance = 0.0
+    for i in range(point.size):
+        distance += gap_beyond_rounding(float(point[i]), float(ball.center[i]))
+    return distance <= ball.radius * (1.0 + slack + rounding(point.size))
 
 
 @minimise.on(L1Ball)

@@ -7,10 +7,14 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
+from belated.domains import limits
 from belated.domains.ball import Ball
 from belated.domains.base import Domain, contains, embed, minimise, project
 from belated.domains.box import Box
 from belated.domains.simplex import Simplex
+
+DEEPEST = 32
+"""How deep pairs may be nested. Python limits recursion, and a product of 2^32 factors would not fit anyway."""
 
 
 class ProductFields(NamedTuple):
@@ -25,8 +29,9 @@ class ProductFields(NamedTuple):
 class Product(Domain, ProductFields):
     """All vectors whose first entries are an element of ``first``, the next ones of the next domain, and so on.
 
-    Three factors are stored as the pair of the first and the product of the others: compiled code follows the nesting
-    and is specialised through it.
+    More than two factors are stored as a pair of two halves, each a product if it has several of them; the first of
+    three is alone. Compiled code follows the nesting and is specialised through it, which takes the compiler
+    the better part of a second for each factor.
 
     Shrinking shrinks every factor by the same probe radius, each about its own centre. That keeps probes inside: a
     direction of length at most one has parts of length at most one, and each part stays in its factor. The result
@@ -45,8 +50,14 @@ class Product(Domain, ProductFields):
                 )
         if not others:
             checks.refuse("Product", "others", others, "must be at least one more domain")
-        rest = others[0] if len(others) == 1 else cls(*others)
-        return cls._make((first, rest, first.dim, first.hull_dim))
+        factors = (first, *others)
+        depth = max(_depth(factor) for factor in factors) + (len(factors) - 1).bit_length()
+        if depth > DEEPEST:
+            checks.refuse(
+                "Product", "others", others, f"must be nested at most {DEEPEST} deep: give one Product all the factors"
+            )
+        limits.dimension("Product", sum(factor.dim for factor in factors))
+        return _paired(factors)
 
     @property
     def dim(self) -> int:
@@ -89,6 +100,18 @@ class Product(Domain, ProductFields):
         if size == 2:
             return cls(Ball.example(1), Box.example(1))
         return cls(Ball.example(size - 2), Simplex.example(2))
+
+
+def _depth(domain: Domain) -> int:
+    return 1 + max(_depth(domain.first), _depth(domain.rest)) if isinstance(domain, Product) else 0
+
+
+def _paired(factors: tuple[Domain, ...]) -> Product:
+    """The product as a tree of pairs, as shallow as can be."""
+    half = len(factors) // 2
+    first = factors[0] if half == 1 else _paired(factors[:half])
+    rest = factors[-1] if len(factors) == 2 else _paired(factors[half:])
+    return Product._make((first, rest, first.dim, first.hull_dim))
 
 
 @project.on(Product)

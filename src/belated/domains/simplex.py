@@ -8,6 +8,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
 from belated.core.verbs import compilable
+from belated.domains import limits
 from belated.domains.arithmetic import copy_into, rounding, water_level
 from belated.domains.base import Domain, contains, embed, minimise, project
 
@@ -25,17 +26,21 @@ class Simplex(Domain, SimplexFields):
 
     A simplex shrunk about its barycentre is a simplex with a higher floor, which is why there is one. The set has no
     interior in R^n: its radii are those of balls within the plane sum of x = total, which has n - 1 dimensions.
+
+    The total lies in [1e-100, 1e200], and the floor leaves at least 1e-14 of it to share out.
     """
 
     __slots__ = ()
 
     def __new__(cls, dim: int, total: float = 1.0, floor: float = 0.0) -> "Simplex":
         """Check the arguments and make the domain."""
-        size = checks.count("Simplex", "dim", dim, least=2)
-        whole = checks.positive("Simplex", "total", total)
+        size = limits.dimension("Simplex", dim, least=2)
+        whole = limits.extent("Simplex", "total", total)
         least = checks.not_negative("Simplex", "floor", floor)
         if least * size >= whole:
             checks.refuse("Simplex", "floor", floor, f"must be < total / dim = {whole / size:g}")
+        if whole - least * size < limits.FINEST * whole:
+            checks.refuse("Simplex", "floor", floor, f"must leave at least {limits.FINEST:g} of the total to share out")
         return cls._make((size, whole, least))
 
     @property
@@ -108,8 +113,11 @@ def project_simplex(simplex: Simplex, point: Vector, out: Vector) -> None:
 
 @contains.on(Simplex)
 def simplex_contains(simplex: Simplex, point: Vector, slack: float) -> bool:
-    """Look at every share and at their sum; the slack is relative to the total."""
-    room = slack * simplex.total
+    """Look at every share and at their sum; the slack is relative to what is spare, the rounding to the total.
+
+    Sums are rounded when a point is made and when it is looked at.
+    """
+    room = slack * spare(simplex) + 2.0 * rounding(point.size) * simplex.total
     total = 0.0
     for i in range(point.size):
         if not float(point[i]) >= simplex.floor - room:

@@ -20,7 +20,9 @@ def test_what_cannot_be_shown_is_named_by_its_type():
     assert checks.shown(10**5000) == "<int>"
 
 
-@pytest.mark.parametrize("value", [Stubborn(), [10**5000, 0], [[1], [2, 3]], np.ma.array([1.0, 2.0], mask=[0, 1])])
+@pytest.mark.parametrize(
+    "value", [Stubborn(), [10**5000, 0], [[1], [2, 3]], np.ma.array([1.0, 2.0], mask=[False, True])]
+)
 def test_what_is_no_vector_is_refused(value):
     with pytest.raises(bl.errors.InvalidArgument, match=r"`there\(this="):
         checks.vector("there", "this", value)
@@ -29,7 +31,7 @@ def test_what_is_no_vector_is_refused(value):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: bl.delays.Trace(np.ma.array([1, 2], mask=[0, 1])),
+        lambda: bl.delays.Trace(np.ma.array([1, 2], mask=[False, True])),
         lambda: bl.delays.Fixed(10**5000),
         lambda: bl.dogd_sc(bl.Ball(2), 10**5000),
         lambda: bl.log_probe_radius(10**400),

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from belated.core.arrays import Vector
-from belated.domains.arithmetic import EPSILON, rounding, stretched_distance, stretched_length, water_level
+from belated.domains.arithmetic import (
+    COORDINATE_ROUNDING,
+    EPSILON,
+    gap_beyond_rounding,
+    rounding,
+    stretched_length,
+    water_level,
+)
 
 any_size = arrays(np.float64, st.integers(1, 6), elements=st.floats(allow_nan=False, allow_infinity=False))
 
@@ -28,16 +35,24 @@ def test_a_length_is_right_at_any_size(vector: Vector) -> None:
     assert math.isfinite(length)
 
 
-@given(any_size, st.floats(-1e150, 1e150))
-def test_a_distance_is_the_length_of_the_gap(vector: Vector, shift: float) -> None:
-    point = np.clip(vector, -1e300, 1e300)
-    center = np.full(point.size, shift)
-    assert stretched_distance(point, center) == stretched_length(point - center)
+@given(st.floats(-1e150, 1e150), st.floats(1e-150, 1e150))
+def test_a_gap_that_two_sums_can_have_made_is_none(middle: float, offset: float) -> None:
+    """The excess over the true offset is at most what rounding does to the offset itself."""
+    there = middle + offset
+    assert gap_beyond_rounding(there, middle) <= offset * (1.0 + 2.0 * EPSILON)
+    assert gap_beyond_rounding(there - offset, middle) <= offset * 2.0 * EPSILON
+    assert gap_beyond_rounding(middle, middle) == 0.0
+
+
+def test_a_gap_beyond_rounding_is_seen() -> None:
+    assert gap_beyond_rounding(3.0, 0.0) == gap_beyond_rounding(-3.0, 0.0) == 3.0
+    assert gap_beyond_rounding(2.0, 1.0) == 1.0 - COORDINATE_ROUNDING
+    assert gap_beyond_rounding(1.0 + 8.0 * EPSILON, 1.0) == 4.0 * EPSILON
+    assert math.isnan(gap_beyond_rounding(math.nan, 1.0))
 
 
 def test_ordinary_vectors_are_not_stretched() -> None:
     assert stretched_length(np.array([3.0, 4.0])) == (1.0, 5.0)
-    assert stretched_distance(np.array([3.0, 4.0]), np.zeros(2)) == (1.0, 5.0)
     assert stretched_length(np.zeros(3))[1] == 0.0
 
 

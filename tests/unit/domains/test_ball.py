@@ -34,11 +34,27 @@ def test_projecting_twice_is_projecting_once_bit_for_bit(point: Vector) -> None:
     assert same_bits(Ball(7, 1.3).project(once), once)
 
 
-@pytest.mark.parametrize("size", [1e-320, 1e-200, 1.0, 1e154, 1e200, 1.7e308])
-def test_only_the_direction_of_a_far_point_matters(size: float) -> None:
-    for radius in (size * 1e-9, size * 0.5):
-        if radius > 0.0:
-            np.testing.assert_allclose(Ball(2, radius).project([0.0, size]) / radius, [0.0, 1.0], rtol=1e-9)
+@pytest.mark.parametrize("size", [1e-99, 1.0, 1e153, 1e155, 1e202, 3e205, 1e300, 1.7e308])
+@pytest.mark.parametrize("radius", [1e-100, 1e-50, 1.0, 1e150, 1e160, 1e200])
+def test_only_the_direction_of_a_far_point_matters(radius: float, size: float) -> None:
+    found = Ball(2, radius).project([0.6 * size, -0.8 * size])
+    if size > radius:
+        np.testing.assert_allclose(found / radius, [0.6, -0.8], rtol=1e-15)
+    else:
+        assert found.tolist() == [0.6 * size, -0.8 * size]
+    assert Ball(2, radius).contains([0.6 * size, -0.8 * size]) == (size <= radius)
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e-136, 1e-45, 1e154, 1.7e308])
+@pytest.mark.parametrize("radius", [1e-100, 1e200])
+def test_minimise_sees_only_the_direction(radius: float, size: float) -> None:
+    np.testing.assert_allclose(Ball(3, radius).minimise([0.0, size, size]) / radius, [0.0, -(0.5**0.5), -(0.5**0.5)])
+
+
+def test_a_ball_shrunk_to_the_last_bit_is_still_projected_upon() -> None:
+    speck = Ball(2, 1e-100).shrink(math.nextafter(1e-100, 0.0))
+    for size in (1e150, 1e300, 1.7e308):
+        np.testing.assert_allclose(speck.project([size, 0.0]) / speck.radius, [1.0, 0.0], rtol=1e-15)
 
 
 def test_far_points_in_many_dimensions() -> None:
@@ -56,6 +72,11 @@ def test_tiny_points_are_elements(size: float) -> None:
         ({"dim": 0}, r"`Ball\(dim=0\)`: must be >= 1"),
         ({"dim": 2.0}, "dim=2.0"),
         ({"dim": True}, "dim=True"),
+        ({"dim": 10**30}, r"dim=1000000000000000000000000000000\)`: must be <= 1000000000$"),
+        ({"dim": 2, "radius": 1e-101}, r"`Ball\(radius=1e-101\)`: must lie in \[1e-100, 1e\+200\]"),
+        ({"dim": 2, "radius": 1e201}, r"radius=1e\+201.*must lie in"),
+        ({"dim": 2, "radius": 1e200, "center": [0.0, 1e308]}, r"center=.*entries within \[-1e\+200, 1e\+200\]"),
+        ({"dim": 2, "radius": 1e-8, "center": [0.0, -2e6]}, "radius=1e-08.*must be >= 2e-08, 1e-14 of the centre's"),
         ({"dim": 2, "radius": 0.0}, r"`Ball\(radius=0.0\)`: must be > 0"),
         ({"dim": 2, "radius": math.nan}, "radius=nan"),
         ({"dim": 2, "radius": math.inf}, "radius=inf"),

@@ -43,7 +43,10 @@ def test_a_box_of_enormous_sides_has_finite_radii() -> None:
         ([[0.0]], [[1.0]], "lower="),
         ([-math.inf], [1.0], "lower=.*finite"),
         ([0.0], [math.nan], "upper=.*finite"),
-        ([-1.7e308], [1.7e308], "finite diameter"),
+        ([-1.7e308], [1.0], r"lower=.*entries within \[-1e\+200, 1e\+200\]"),
+        ([0.0], [1.7e308], "upper=.*entries within"),
+        ([0.0, 0.0], [1.0, 1e-101], r"upper=.*must be >= lower \+ 1e-100 .*entry \[1\] is less"),
+        ([0.0, 1e20], [1.0, 1e20 + 2e4], r"upper=.*must be >= lower \+ 1e\+06 .*entry \[1\] is less"),
         (0.0, 1.0, "lower="),
     ],
 )

@@ -63,12 +63,33 @@ def test_project_is_right_to_the_last_digits_whatever_the_axes(spread: float) ->
         ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0]),
         ([1e75, 1e-75], [1e200, 1e200]),
         ([1e75, 1e75], [1e300, -1e290]),
+        ([1.0, 2.0], [1.7e308, -1.7e308]),
+        ([1e75, 1e-75], [1e100, 1.7e308]),
+        ([1e75, 1e-75], [1e280, 1.7e308]),
+        ([1e-75, 1e75], [1.7e308, 1e75]),
         ([3.0], [-7.0]),
         ([1.0, 2.0], [1e-200, 1e-310]),
     ],
 )
 def test_awkward_points(semi_axes: list[float], point: list[float]) -> None:
     assert_matches_bisection(np.array(semi_axes), np.array(point))
+
+
+def test_distant_points_are_turned_without_overflow() -> None:
+    slanted = Ellipsoid([1.0, 2.0], rotation=np.array([[1.0, 1.0], [1.0, -1.0]]) / 2.0**0.5)
+    np.testing.assert_allclose(slanted.project([1.7e308, 1.7e308]), [0.5**0.5, 0.5**0.5], rtol=1e-14)
+    np.testing.assert_allclose(slanted.project([1.7e308, -1.7e308]), [2.0**0.5, -(2.0**0.5)], rtol=1e-14)
+    assert not slanted.contains([1.7e308, 1.7e308])
+
+
+def test_a_needle_s_slack_is_a_distance() -> None:
+    """Beside its flat side and beyond its point alike, an element is what is within 1e-9 of the longest axis."""
+    needle = Ellipsoid([1e-6, 1.0], rotation=[[0.6, -0.8], [0.8, 0.6]])
+    side, tip = np.array([0.6, 0.8]), np.array([-0.8, 0.6])
+    assert needle.contains((1e-6 + 0.9e-9) * side)
+    assert not needle.contains((1e-6 + 1.1e-9) * side)
+    assert needle.contains((1.0 + 0.9e-9) * tip)
+    assert not needle.contains((1.0 + 1.1e-9) * tip)
 
 
 def test_points_beyond_the_range_of_the_multiplier_keep_their_direction() -> None:
@@ -136,6 +157,8 @@ def test_an_axis_aligned_one_stores_no_matrix() -> None:
         ({"semi_axes": [1.0, -1.0]}, "semi_axes=.*must lie in"),
         ({"semi_axes": [SMALLEST_AXIS / 2.0]}, "semi_axes=.*must lie in"),
         ({"semi_axes": [LARGEST_AXIS * 2.0]}, "semi_axes=.*must lie in"),
+        ({"semi_axes": [1.0, 1e-8], "center": [1e7, 0.0]}, "semi_axes=.*must be >= 1e-07"),
+        ({"semi_axes": [1.0], "center": [1e308]}, "center=.*entries within"),
         ({"semi_axes": [1.0, math.nan]}, "semi_axes=.*finite"),
         ({"semi_axes": 1.0}, "semi_axes="),
         ({"semi_axes": [1.0, 2.0], "center": [1.0]}, r"center=.*shape \(2,\)"),

@@ -22,7 +22,7 @@ def test_only_the_zero_form_has_a_minimum() -> None:
         Euclidean(2).minimise([0.0, 1e-300])
 
 
-@pytest.mark.parametrize("dim", [0, -1, 1.5, "2", True])
+@pytest.mark.parametrize("dim", [0, -1, 1.5, "2", True, 10**9 + 1])
 def test_an_impossible_dimension_is_refused(dim: Any) -> None:
     with pytest.raises(InvalidArgument, match="dim"):
         Euclidean(dim)

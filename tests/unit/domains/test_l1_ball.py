@@ -51,13 +51,19 @@ def test_an_l1_ball_by_hand() -> None:
 def test_distant_points() -> None:
     assert L1Ball(3).project([1e200, -1e200, 1e199]).tolist() == [0.5, -0.5, 0.0]
     assert L1Ball(2).project([1e308, 1e308]).tolist() == [0.5, 0.5]
+    assert L1Ball(3, 1e-100).project([1.7e308, -1.7e308, 1e308]).tolist() == [5e-101, -5e-101, 0.0]
+    assert L1Ball(2, 1e200, [1e200, 0.0]).project([-1.7e308, 0.0]).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
         ({"dim": 0}, r"`L1Ball\(dim=0\)`: must be >= 1"),
+        ({"dim": 10**10}, "dim=.*must be <= 1000000000"),
         ({"dim": 2, "radius": -1.0}, "radius=-1.0"),
+        ({"dim": 2, "radius": 1e300}, "radius=1e.300.*must lie in"),
+        ({"dim": 2, "center": [1e15, 0.0]}, "radius=1.0.*must be >= 10, 1e-14 of the centre's"),
+        ({"dim": 2, "center": [1e308, 0.0]}, "center=.*entries within"),
         ({"dim": 2, "center": [0.0, 0.0, 0.0]}, r"center=.*shape \(2,\)"),
         ({"dim": 2, "center": [math.inf, 0.0]}, "center=.*finite"),
     ],

@@ -40,6 +40,27 @@ def test_three_factors_are_nested_pairs() -> None:
     assert Product(Product(*FACTORS[:2]), FACTORS[2]) != PRODUCT
 
 
+def test_many_factors_are_a_shallow_tree_in_their_order() -> None:
+    boxes = [Box([float(k)], [k + 0.5]) for k in range(400)]
+    product = Product(*boxes)
+    assert product.dim == product.hull_dim == 400
+    assert product.center.tolist() == [k + 0.25 for k in range(400)]
+    assert product.project(np.full(400, -1.0)).tolist() == list(range(400))
+    assert product.contains(product.shrink(0.1).project(np.zeros(400)))
+    assert hash(product) == hash(Product(*boxes))
+    five = Product(*boxes[:5])
+    assert five == Product(Product(*boxes[:2]), Product(boxes[2], Product(*boxes[3:5])))
+
+
+def test_pairs_nested_too_deep_are_refused() -> None:
+    chain: Domain = Ball(1)
+    for _ in range(32):
+        chain = Product(Ball(1), chain)
+    assert chain.project(np.full(33, 2.0)).tolist() == [1.0] * 33
+    with pytest.raises(InvalidArgument, match="nested at most 32 deep: give one Product all the factors"):
+        Product(Ball(1), chain)
+
+
 def test_every_factor_shrinks_by_the_same_probe() -> None:
     assert PRODUCT.shrink(0.2) == Product(*(factor.shrink(0.2) for factor in FACTORS))
 
@@ -65,6 +86,7 @@ def test_a_product_with_an_unbounded_factor_is_unbounded() -> None:
         ((Ball(2),), "at least one more"),
         ((1.0, Ball(2)), r"`Product\(first=1.0\)`: must be a domain"),
         ((Ball(2), Ball(1), (1.0, 2.0)), r"`Product\(others\[1\]=\(1.0, 2.0\)\)`: must be a domain"),
+        ((Euclidean(10**9), Ball(1)), r"`Product\(dim=1000000001\)`: must be <= 1000000000"),
         ((Ball(2), Ball), "must be a domain"),
     ],
 )

@@ -81,6 +81,7 @@ def test_embed_combines_the_helmert_basis(dim: int) -> None:
 
 def test_distant_points_keep_the_order_of_their_shares() -> None:
     assert Simplex(3).project([1e200, 1e200, 0.0]).tolist() == [0.5, 0.5, 0.0]
+    assert Simplex(3, total=1e200).project([1.7e308, 1.7e308, -1.7e308]).tolist() == [5e199, 5e199, 0.0]
     assert Simplex(3).project([1e16 + 2.0, 1e16, 1e16]).tolist() == [1.0, 0.0, 0.0]
 
 
@@ -95,7 +96,11 @@ def test_many_shares_still_sum_to_the_total() -> None:
     ("arguments", "named"),
     [
         ({"dim": 1}, r"`Simplex\(dim=1\)`: must be >= 2"),
+        ({"dim": 10**10}, "dim=.*must be <= 1000000000"),
         ({"dim": 3, "total": 0.0}, "total=0.0"),
+        ({"dim": 3, "total": 1e-101}, "total=1e-101.*must lie in"),
+        ({"dim": 3, "total": 1e201}, "total=1e.201.*must lie in"),
+        ({"dim": 4, "floor": 0.25 * (1.0 - 1e-15)}, "floor=.*must leave at least 1e-14 of the total"),
         ({"dim": 3, "total": math.inf}, "total=inf"),
         ({"dim": 3, "floor": -0.1}, "floor=-0.1"),
         ({"dim": 4, "floor": 0.25}, r"floor=0.25\)`: must be < total / dim = 0.25"),

@@ -1,5 +1,8 @@
 """Wrong domains, kept so that the checks of the contract are seen to catch them."""
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -7,11 +10,14 @@ from belated.core.arrays import Vector
 from belated.domains import Ball, Box, Domain, Ellipsoid, Halfspace, L1Ball, Simplex
 from support.domains import (
     Map,
+    at,
     check_idempotent,
     check_isometry,
     check_lands_inside,
     check_least,
+    check_membership,
     check_nearest,
+    check_nearest_at_any_size,
     check_not_expansive,
     check_probes_stay_inside,
     check_projection,
@@ -116,6 +122,58 @@ def test_each_projection_check_has_its_own_prey() -> None:
         check_nearest(ball, lambda y: np.array([0.0, 1.0]), point, [])
     with pytest.raises(AssertionError):
         check_not_expansive(ball, lambda y: 10.0 * y, point, other)
+
+
+def squares_anything(y: Vector) -> Vector:
+    return y * min(1.0, 1e-100 / math.sqrt(sum(float(entry) * float(entry) for entry in y)))
+
+
+def divides_by_the_distance(y: Vector) -> Vector:
+    """No square overflows, but the radius divided by the distance loses its digits, or is zero."""
+    return y * min(1.0, 1e-100 / math.hypot(*y.tolist()))
+
+
+@pytest.mark.parametrize(("project", "size"), [(squares_anything, 1e155), (divides_by_the_distance, 3e219)])
+def test_a_projection_wrong_for_distant_points_is_caught(project: Map, size: float) -> None:
+    ball = Ball(2, 1e-100)
+    for ordinary in (1e-90, 1.0, 1e100):
+        check_nearest_at_any_size(ball, project, np.array([0.6, 0.8]) * ordinary)
+    distant = np.array([0.6, 0.8]) * size
+    check_nearest_at_any_size(ball, ball.project, distant)
+    with pytest.raises(AssertionError):
+        check_nearest_at_any_size(ball, project, distant)
+
+
+def exact_about_the_centre(domain: Domain) -> Callable[[Vector], bool]:
+    """``contains`` without room for the rounding of coordinates."""
+    match domain:
+        case Ball():
+            return lambda x: bool(np.linalg.norm(x - domain.center) <= domain.radius * (1.0 + 1e-9))
+        case L1Ball():
+            return lambda x: bool(np.abs(x - domain.center).sum() <= domain.radius * (1.0 + 1e-9))
+        case Box():
+            room = 1e-9 * (domain.upper - domain.lower)
+            return lambda x: bool((x >= domain.lower - room).all() and (x <= domain.upper + room).all())
+        case Ellipsoid():
+            axes = domain.semi_axes + 1e-9 * domain.semi_axes.max()
+            return lambda x: bool(np.linalg.norm(domain.rotation.T @ (x - domain.center) / axes) <= 1.0)
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize("family", [Ball, L1Ball, Box, Ellipsoid])
+def test_membership_without_the_coordinates_rounding_is_caught(family: type[Domain]) -> None:
+    def run(distances: Vector, judged: Callable[[Domain], Callable[[Vector], bool]]) -> None:
+        for distance in distances:
+            domain = at(family, 3, 0.3, distance)
+            for point in POINTS[:, :3]:
+                for along in (point / np.linalg.norm(point), *np.eye(3)):
+                    check_membership(domain, judged(domain), domain.center + point, along)
+
+    far = np.linspace(1.1e10, 2e10, 5)
+    run(np.array([1e3]), exact_about_the_centre)
+    run(far, lambda domain: domain.contains)
+    with pytest.raises(AssertionError):
+        run(far, exact_about_the_centre)
 
 
 @pytest.mark.parametrize(
