@@ -27,4 +27,4 @@ class Moment(NamedTuple):
     policy_state: Any
     random_state: Any
     told: dict[int, Told]
-    applied: tuple[int, ...]
+    applied: frozenset[int]

@@ -80,7 +80,7 @@ class Player:
         turn = Play(ledger.round, points, self._decision(state))
         if self._needs_round:
             self._memos[ledger.round] = memo
-        applied = tuple(item.round for item in told if item.round != NOT_TOLD)
+        applied = frozenset(item.round for item in told if item.round != NOT_TOLD)
         self._moment = Moment(ledger, state, self._rng.bit_generator.state, {}, applied)
         return turn
 
@@ -175,7 +175,7 @@ def begin_player(learner: "Learner", initial: ArrayLike | None, seed: int) -> Pl
     if not domain.contains(first):
         checks.refuse(where, "initial", initial, f"must lie in {domain!r}")
     rng = streams.learner(checks.count(where, "seed", seed, least=0, most=2**256))
-    moment = Moment(Ledger(), begin(learner.policy, first), rng.bit_generator.state, {}, ())
+    moment = Moment(Ledger(), begin(learner.policy, first), rng.bit_generator.state, {}, frozenset())
     return Player(learner, moment, {}, RoundSet())
 
 

@@ -95,7 +95,7 @@ def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
         restored(begin(learner.policy, learner.decision_domain.center), saved, "policy"),
         restored_generator(streams.learner(0), saved).bit_generator.state,
         told,
-        (),
+        frozenset(),
     )
     answered = RoundSet.from_ranges(saved_array(saved, "answered", np.int64, (None, 2)))
     return moment, {int(number): memo for number, memo in zip(owed, memos, strict=True)}, answered

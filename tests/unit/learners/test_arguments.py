@@ -105,7 +105,15 @@ def test_a_rate_that_fails_later_is_an_error_that_changes_nothing(later):
         assert as_bytes(player.state()) == before
 
 
-@pytest.mark.parametrize("rate", [bl.rates.Constant(-1.0), bl.rates.Constant(math.inf), bl.rates.PerFeedback(-1.0)])
+@pytest.mark.parametrize(
+    "rate",
+    [
+        bl.rates.Constant(-1.0),
+        bl.rates.Constant(math.inf),
+        bl.rates.Constant("x"),  # type: ignore[arg-type]  # that is the point
+        bl.rates.PerFeedback(-1.0),
+    ],
+)
 def test_a_rate_that_would_climb_is_refused(rate):
     with pytest.raises(bl.errors.InvalidArgument, match="must give a finite inverse rate > 0"):
         bl.dogd(BALL, rate)
