@@ -39,3 +39,11 @@ class NumericalFailure(BelatedError, ArithmeticError):
 
 class MissingVerb(BelatedError, TypeError):
     """A part was used in a place for which it has registered no implementation."""
+
+
+class CannotCompile(BelatedError, TypeError):
+    """Code that runs as plain Python only; what asked for machine code goes on without it."""
+
+
+class PlainPython(CannotCompile):
+    """Code that was registered as plain Python, so that nobody tries to compile it."""

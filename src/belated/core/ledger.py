@@ -22,12 +22,17 @@ The two weights price the same delays from two ends. V is charged when a round i
 ``arrival_weight <= play_weight`` always, with equality whenever nothing is in flight.
 
 A ledger is a value: :func:`after_play` and :func:`after_arrivals` return the next one. A round is one call of each, in
-that order.
+that order. Between two calls of compiled code it is kept in two arrays, because a tuple costs more to hand over than a
+round does: :func:`write_ledger`, :func:`read_ledger`.
 """
 
 from typing import NamedTuple
 
+from belated.core.arrays import Integers, Vector
 from belated.core.verbs import compilable
+
+COUNTS = 8
+"""How many of a ledger's entries are whole numbers: all but the last."""
 
 
 class Ledger(NamedTuple):
@@ -77,4 +82,34 @@ def after_arrivals(ledger: Ledger, arrived: int, own_count: int = 0, own_curvatu
         ledger.arrival_weight + arrived * (arrived + 2 * in_flight),
         ledger.own_count + own_count,
         ledger.own_curvature + own_curvature,
+    )
+
+
+@compilable
+def write_ledger(ledger: Ledger, counts: Integers, curvature: Vector) -> None:
+    """Keep ``ledger`` in the arrays ``counts``, of size ``COUNTS``, and ``curvature``, of size one."""
+    counts[0] = ledger.round
+    counts[1] = ledger.arrived
+    counts[2] = ledger.received
+    counts[3] = ledger.in_flight
+    counts[4] = ledger.outstanding
+    counts[5] = ledger.play_weight
+    counts[6] = ledger.arrival_weight
+    counts[7] = ledger.own_count
+    curvature[0] = ledger.own_curvature
+
+
+@compilable
+def read_ledger(counts: Integers, curvature: Vector) -> Ledger:
+    """The ledger that :func:`write_ledger` has kept there."""
+    return Ledger(
+        int(counts[0]),
+        int(counts[1]),
+        int(counts[2]),
+        int(counts[3]),
+        int(counts[4]),
+        int(counts[5]),
+        int(counts[6]),
+        int(counts[7]),
+        float(curvature[0]),
     )

@@ -43,6 +43,7 @@ class Verb(Generic[Arguments, Result]):
     def __init__(self, declaration: Callable[Arguments, Result]) -> None:
         functools.update_wrapper(self, declaration)
         self.implementations: dict[type, Callable[..., Result]] = {}
+        self.plain: set[type] = set()
         overload(self, jit_options=_INLINED, strict=False)(self._for_compiler)
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -54,12 +55,16 @@ class Verb(Generic[Arguments, Result]):
             raise MissingVerb(self._missing(type(part).__name__)) from None
         return implementation(*args, **kwargs)
 
-    def on(self, *part_classes: type) -> Callable[[Implementation], Implementation]:
-        """Register the decorated function as this verb's implementation for the given classes."""
+    def on(self, *part_classes: type, compiled: bool = True) -> Callable[[Implementation], Implementation]:
+        """Register the decorated function as this verb's implementation for the given classes.
+
+        ``compiled=False`` says that it is plain Python, which the compiler need not try to understand.
+        """
 
         def register(implementation: Implementation) -> Implementation:
             for part_class in part_classes:
                 self.implementations[part_class] = implementation
+                (self.plain.discard if compiled else self.plain.add)(part_class)
             return implementation
 
         return register
@@ -70,7 +75,8 @@ class Verb(Generic[Arguments, Result]):
 
     def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
         """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
-        return self.implementations.get(getattr(argument_types[0], "instance_class", type(None)))
+        part_class = getattr(argument_types[0], "instance_class", type(None))
+        return None if part_class in self.plain else self.implementations.get(part_class)
 
     def _missing(self, class_name: str) -> str:
         known = ", ".join(sorted(c.__name__ for c in self.implementations)) or "none yet"
