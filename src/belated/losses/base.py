@@ -20,6 +20,13 @@ from belated.core.verbs import verb
 Self = TypeVar("Self", bound="Loss")
 
 
+class Curvature(NamedTuple):
+    """Bounds of the curvature that hold for every row given, over the set given, from below and above."""
+
+    strong_convexity: float
+    smoothness: float
+
+
 class Constants(NamedTuple):
     """Bounds that hold for every row given, over the set given.
 
@@ -60,6 +67,11 @@ class Loss(Part):
     @abstractmethod
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         """The constants for valid rows."""
+
+    def curvature(self, rows: Matrix, domain: Region) -> Curvature:
+        """Beta and alpha alone, for valid rows; a loss whose L takes much longer has its own way."""
+        constants = self._constants(rows, domain)
+        return Curvature(constants.strong_convexity, constants.smoothness)
 
     @classmethod
     @abstractmethod

@@ -24,7 +24,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.region import Region
 from belated.core.verbs import verb
-from belated.losses.base import Constants, Loss
+from belated.losses.base import Constants, Curvature, Loss
 from belated.losses.bounds import product, regulariser_slope
 
 Self = TypeVar("Self", bound="LinearPrediction")
@@ -90,14 +90,15 @@ class LinearPrediction(Loss, LinearPredictionFields):
             spread = product(size, domain.outer_radius)
             ends = link_slope(self, middle - spread, label), link_slope(self, middle + spread, label)
             steepest = max(steepest, product(size, max(abs(ends[0]), abs(ends[1]))))
+        return Constants(steepest + regulariser_slope(self.l2, domain), *self.curvature(rows, domain))
+
+    def curvature(self, rows: Matrix, domain: Region) -> Curvature:
+        """From the lengths of the features, without a look at every row's slope."""
+        sizes = np.linalg.norm(rows[:, :-1], axis=1)
         least, greatest = self.link_curvature
         # z z' has rank one: in more than one dimension some direction is flat.
         sharpest_flat = least * float(sizes.min()) ** 2 if self.size == 1 else 0.0
-        return Constants(
-            lipschitz=steepest + regulariser_slope(self.l2, domain),
-            strong_convexity=sharpest_flat + self.l2,
-            smoothness=greatest * float(sizes.max()) ** 2 + self.l2,
-        )
+        return Curvature(sharpest_flat + self.l2, greatest * float(sizes.max()) ** 2 + self.l2)
 
 
 def prediction_value(loss: LinearPrediction, row: Vector, point: Vector) -> float:

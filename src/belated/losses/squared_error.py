@@ -4,9 +4,10 @@ import numpy as np
 
 from belated.core.arrays import Matrix
 from belated.losses.base import gradient, value
+from belated.losses.compensated import EPSILON
 from belated.losses.forms import Dense
 from belated.losses.prediction import LinearPrediction, link_slope, link_value, prediction_gradient, prediction_value
-from belated.losses.sums import EPSILON, QuadraticSum
+from belated.losses.sums import QuadraticSum
 
 
 class SquaredError(LinearPrediction):

@@ -7,12 +7,14 @@ import pytest
 from scipy.optimize import LinearConstraint, lsq_linear, minimize
 
 from belated.core.arrays import Matrix, Vector
+from belated.core.compiling import compiled
 from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.domains import EVERY, Ball, Box, Domain, Euclidean, Halfspace, Simplex
 from belated.losses import Linear, Logistic, LogWealth, Loss, Quadratic, SquaredError, SquaredHinge
 from belated.losses.base import value
 from belated.losses.sums import SumsToQuadratic
 from belated.sim.hindsight import (
+    Adder,
     Best,
     Objective,
     Rounding,
@@ -20,13 +22,13 @@ from belated.sim.hindsight import (
     best_fixed,
     descend,
     prefix_bests,
-    total_gradient,
-    total_value,
 )
 from belated.sim.hindsight import descent as descent_module
 from belated.sim.hindsight.certificate import certify
 from belated.sim.hindsight.closed_forms import closed_form
+from belated.sim.hindsight.objectives import add_losses
 from belated.sim.hindsight.quadratics import QuadraticTotal
+from belated.sim.tables import Given
 from support.losses import described, members, random_semidefinite
 
 DIM = 4
@@ -47,6 +49,10 @@ OTHERS: list[Loss] = [Logistic(DIM, l2=0.01), Logistic(DIM), SquaredHinge(DIM)]
 
 def rows_of(loss: Loss, rounds: int = 30) -> Matrix:
     return loss.example_rows(np.random.default_rng(6), rounds)
+
+
+def rows_total(loss: Loss, rows: Matrix, domain: Domain) -> RowsTotal:
+    return RowsTotal(Adder(loss), Given(rows), len(rows), loss.constants(rows, domain))
 
 
 def summed(loss: Loss, rows: Matrix, point: Vector) -> float:
@@ -197,7 +203,7 @@ def test_the_certificate_holds_at_any_point(loss: Loss) -> None:
     rows = rows_of(loss)
     rng = np.random.default_rng(12)
     for domain in BOUNDED:
-        objective = RowsTotal(loss, rows, loss.constants(rows, domain))
+        objective = rows_total(loss, rows, domain)
         minimum = best_fixed(loss, rows, domain).value
         for _ in range(5):
             point = domain.project(domain.center + rng.normal(size=DIM))
@@ -209,7 +215,7 @@ def test_the_certificate_holds_at_any_point(loss: Loss) -> None:
 def test_for_the_papers_problem_the_certificate_is_exact_at_any_point() -> None:
     loss, ball = Quadratic(DIM, 2.0), Ball(DIM)
     rows = 5.0 * rows_of(loss)
-    objective = RowsTotal(loss, rows, loss.constants(rows, ball))
+    objective = rows_total(loss, rows, ball)
     point = ball.project(np.ones(DIM))
     gap = certify(objective, ball, point, objective.gradient(point))
     excess = objective.value(point) - best_fixed(loss, rows, ball).value
@@ -221,7 +227,7 @@ def test_for_the_papers_problem_the_certificate_is_exact_at_any_point() -> None:
 def test_a_certificate_from_wrong_premises_is_noticed(inflated: str) -> None:
     loss, ball = Quadratic(DIM, 2.0), Ball(DIM)
     rows = 5.0 * rows_of(loss)
-    objective = RowsTotal(loss, rows, loss.constants(rows, ball))
+    objective = rows_total(loss, rows, ball)
     point = ball.project(np.ones(DIM))
     slope = objective.gradient(point)
     excess = objective.value(point) - best_fixed(loss, rows, ball).value
@@ -325,20 +331,19 @@ def test_no_prefix_gives_no_answer() -> None:
 @pytest.mark.parametrize("loss", members(DIM), ids=described)
 def test_compiled_sums_have_the_bits_of_plain_ones(loss: Loss) -> None:
     rows, point = rows_of(loss), np.linspace(0.1, 0.9, DIM)
-    plain, compiled = np.empty(DIM), np.empty(DIM)
-    total_gradient.py_func(loss, rows, point, plain)  # type: ignore[attr-defined]  # what numba compiles
-    total_gradient(loss, rows, point, compiled)
-    assert compiled.tobytes() == plain.tobytes()
-    assert total_value(loss, rows, point) == total_value.py_func(loss, rows, point)  # type: ignore[attr-defined]  # as above
-    np.testing.assert_allclose(plain, sum(loss.gradient(row, point) for row in rows), rtol=1e-12)
+    plain, machine = np.zeros((2, 3, DIM + 1))
+    add_losses(loss, rows, point, np.empty(DIM), *plain)
+    compiled(add_losses, loss, rows, point, point, *plain)(loss, rows, point, np.empty(DIM), *machine)
+    assert machine.tobytes() == plain.tobytes()
+    np.testing.assert_allclose(plain[0, :-1], sum(loss.gradient(row, point) for row in rows), rtol=1e-12)
+    assert plain[0, -1] == pytest.approx(summed(loss, rows, point), rel=1e-12)
 
 
 class Chunked(Objective):
     """A sum that is read in pieces, as from a file: all that a search needs."""
 
     def __init__(self, loss: Loss, rows: Matrix, domain: Domain) -> None:
-        constants = loss.constants(rows, domain)
-        self._pieces = [RowsTotal(loss, piece, constants) for piece in np.array_split(rows, 4)]
+        self._pieces = [rows_total(loss, piece, domain) for piece in np.array_split(rows, 4)]
         self.strong_convexity = sum(piece.strong_convexity for piece in self._pieces)
         self.smoothness = sum(piece.smoothness for piece in self._pieces)
 

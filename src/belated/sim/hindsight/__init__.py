@@ -9,22 +9,25 @@ result as the run is, so it comes with a certificate: ``value - gap <= min F <= 
 ``closed_forms``   the quadratics that have one
 ``descent``        for all else: accelerated projected gradients
 ``certificate``    the gap, from convexity alone
-``best``           the two functions that people call
+``searches``       all of that for a stream of rows, of which only little is kept
+``best``           the functions that people call
 =================  =====================================================================================
 """
 
-from belated.sim.hindsight.best import best_fixed, prefix_bests
+from belated.sim.hindsight.best import begin_search, best_fixed, prefix_bests
 from belated.sim.hindsight.descent import Best, descend
-from belated.sim.hindsight.objectives import Objective, Rounding, RowsTotal, total_gradient, total_value
+from belated.sim.hindsight.objectives import Adder, Objective, Rounding, RowsTotal
+from belated.sim.hindsight.searches import Search
 
 __all__ = [
+    "Adder",
     "Best",
     "Objective",
     "Rounding",
     "RowsTotal",
+    "Search",
+    "begin_search",
     "best_fixed",
     "descend",
     "prefix_bests",
-    "total_gradient",
-    "total_value",
 ]

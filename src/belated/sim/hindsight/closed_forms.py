@@ -17,7 +17,6 @@ where one overflows.
 from typing import NoReturn
 
 import numpy as np
-from scipy.optimize import brentq
 
 from belated.core import checks
 from belated.core.arrays import Vector
@@ -91,6 +90,8 @@ def _on_ball(objective: Bowl, ball: Ball) -> Vector:
     # |y| <= |slopes| / multiplier, so that beyond this multiplier y is too short.
     most = float(np.linalg.norm(slopes))
     if shortness(0.0) < 0.0 < shortness(most):
+        from scipy.optimize import brentq  # takes half a second to import, and few searches come here
+
         most = brentq(shortness, 0.0, most, xtol=1e-300, rtol=1e-15, maxiter=1000)
     return center + ball.radius * objective.from_axes(move_for(most))
 

@@ -38,6 +38,7 @@ class Best(NamedTuple):
 
 class _Candidate(NamedTuple):
     point: Vector
+    value: float
     gap: Gap
     stationarity: float
     """The length of the projected gradient: what progress is measured by where no gap can be had."""
@@ -53,7 +54,7 @@ def _candidate(objective: Objective, domain: Domain, point: Vector, slope: Vecto
     gap = certify(objective, domain, point, slope)
     stiffness = objective.smoothness if objective.smoothness > 0.0 else 1.0
     move = step(domain, point, slope, stiffness) - point
-    return _Candidate(point, gap, stiffness * length(move))
+    return _Candidate(point, objective.value(point), gap, stiffness * length(move))
 
 
 def descend(objective: Objective, domain: Domain, start: Vector, tolerance: float) -> Best:
@@ -121,7 +122,6 @@ class _Goal:
 
     def __init__(self, objective: Objective, domain: Domain, tolerance: float) -> None:
         center = np.array(domain.center)
-        self._objective = objective
         self._tolerance = tolerance
         self._value_at_center = objective.value(center)
         self._slope_at_center = length(objective.gradient(center))
@@ -129,6 +129,6 @@ class _Goal:
     def reached(self, candidate: _Candidate) -> bool:
         if math.isinf(candidate.gap.bound):
             return candidate.stationarity <= self._tolerance * self._slope_at_center
-        gained = abs(self._value_at_center - self._objective.value(candidate.point))
+        gained = abs(self._value_at_center - candidate.value)
         allowed = self._tolerance * (abs(self._value_at_center) + gained)
         return candidate.gap.bound <= allowed + 1.1 * candidate.gap.rounding

@@ -1,61 +1,19 @@
 """F, the sum of the losses of many rounds, as the searches see it.
 
 An :class:`Objective` has a value, a gradient, a bound on how far rounding may have moved these, and two bounds on its
-curvature. Where they come from is its own affair: :class:`RowsTotal` runs over a table of rows, quadratics
-(:mod:`~belated.sim.hindsight.quadratics`) have added them up beforehand, and a source that reads its rows in pieces
-needs no more than these five members.
+curvature. Where they come from is its own affair: :class:`RowsTotal` runs over a table in pieces, and quadratics
+(:mod:`~belated.sim.hindsight.quadratics`) have added up theirs beforehand.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from belated.core.arrays import Matrix, Vector
-from belated.losses.base import Constants, Loss, gradient, value
-from belated.losses.sums import EPSILON
-
-
-def _total_value(loss: Loss, rows: Matrix, point: Vector) -> float:
-    total = 0.0
-    for t in range(rows.shape[0]):
-        total += value(loss, rows[t], point)
-    return total
-
-
-def _total_gradient(loss: Loss, rows: Matrix, point: Vector, out: Vector) -> None:
-    of_row = np.empty(point.size)
-    for i in range(point.size):
-        out[i] = 0.0
-    for t in range(rows.shape[0]):
-        gradient(loss, rows[t], point, of_row)
-        for i in range(point.size):
-            out[i] += of_row[i]
-
-
-def _total_sizes(loss: Loss, rows: Matrix, point: Vector, out: Vector) -> float:
-    of_row = np.empty(point.size)
-    total = 0.0
-    for i in range(point.size):
-        out[i] = 0.0
-    for t in range(rows.shape[0]):
-        total += abs(value(loss, rows[t], point))
-        gradient(loss, rows[t], point, of_row)
-        for i in range(point.size):
-            out[i] += abs(float(of_row[i]))
-    return total
-
-
-total_value: Callable[[Loss, Matrix, Vector], float] = njit(nogil=True)(_total_value)
-"""sum_t f(point; rows[t]), compiled on first use with each kind of loss."""
-
-total_gradient: Callable[[Loss, Matrix, Vector, Vector], None] = njit(nogil=True)(_total_gradient)
-"""Write into ``out``, the last argument, the gradient of sum_t f(point; rows[t])."""
-
-total_sizes: Callable[[Loss, Matrix, Vector, Vector], float] = njit(nogil=True)(_total_sizes)
-"""Like the two above, with every term replaced by its absolute value: what the rounding of the sums is relative to."""
+from belated.losses.base import Constants, Curvature, Loss, gradient, value
+from belated.losses.compensated import EPSILON, Warming, lost_at_most, missing_at_most, two_sum
+from belated.sim.tables import Table, reading
 
 
 class Rounding(NamedTuple):
@@ -94,35 +52,108 @@ class Objective(ABC):
         return np.array([self.strong_convexity])
 
 
-class RowsTotal(Objective):
-    """The sum of one loss over a table of rows; ``constants`` must hold for each row."""
+class Look(NamedTuple):
+    """All that can be seen of F at one point."""
 
-    def __init__(self, loss: Loss, rows: Matrix, constants: Constants) -> None:
-        self._loss = loss
-        self._rows = rows
-        self.strong_convexity = len(rows) * constants.strong_convexity
-        self.smoothness = len(rows) * constants.smoothness
+    value: float
+    gradient: Vector
+    rounding: Rounding
+
+
+class Looking(Objective):
+    """An objective that reads a table, and sees everything at a point in one reading.
+
+    Searches ask for the three of a point one after the other, so the last look is kept.
+    """
+
+    _point: bytes = b""
+    _look: Look
+
+    @abstractmethod
+    def look(self, point: Vector) -> Look:
+        """Read the table."""
 
     def value(self, point: Vector) -> float:
-        """The sum of the values, row by row."""
-        return float(total_value(self._loss, self._rows, point))
+        """F(point)."""
+        return self._at(point).value
 
     def gradient(self, point: Vector) -> Vector:
-        """The sum of the gradients, row by row."""
-        result = np.empty(point.size)
-        total_gradient(self._loss, self._rows, point, result)
-        return result
+        """The gradient of F at ``point``."""
+        return self._at(point).gradient.copy()
 
     def rounding(self, point: Vector) -> Rounding:
-        """From the backward error: a row sees the point with its entries off by some n roundings, and adds a few.
+        """How far these may be off."""
+        return self._at(point).rounding
 
-        The first moves gradients by as much as their smoothness allows and values by as much as the gradients allow;
-        the second, and the rounding of the sum over the rows, is relative to the sizes of the terms.
+    def _at(self, point: Vector) -> Look:
+        if point.tobytes() != self._point:
+            self._look = self.look(point)
+            self._point = point.tobytes()
+        return self._look
+
+
+def add_losses(
+    loss: Loss, rows: Matrix, point: Vector, of_row: Vector, sums: Vector, missing: Vector, sizes: Vector
+) -> None:
+    """Add the gradients at ``point`` of all ``rows`` to ``sums``, and the values to their last entry.
+
+    ``missing`` is what these sums are missing (:mod:`belated.losses.compensated`), ``sizes`` are the sums of absolute
+    values, and ``of_row`` is room for one gradient.
+    """
+    n = point.size
+    for t in range(rows.shape[0]):
+        gradient(loss, rows[t], point, of_row)
+        for i in range(n):
+            slope = float(of_row[i])
+            sums[i], lost = two_sum(float(sums[i]), slope)
+            missing[i] = float(missing[i]) + lost
+            sizes[i] = float(sizes[i]) + abs(slope)
+        height = value(loss, rows[t], point)
+        sums[n], lost = two_sum(float(sums[n]), height)
+        missing[n] = float(missing[n]) + lost
+        sizes[n] = float(sizes[n]) + abs(height)
+
+
+class Adder:
+    """:func:`add_losses` for one loss: plain for few rows and compiled for many."""
+
+    def __init__(self, loss: Loss) -> None:
+        self._loss = loss
+        self._of_row = np.empty(loss.dim)
+        self._kernel = Warming(add_losses, add_losses, loss, np.empty((1, 1)), *np.empty((5, 1)))
+
+    def add(self, rows: Matrix, point: Vector, sums: Vector, missing: Vector, sizes: Vector) -> None:
+        """Go on with these rows."""
+        table, place = (np.ascontiguousarray(given, dtype=np.float64) for given in (rows, point))
+        self._kernel.up_to(rows.size)(self._loss, table, place, self._of_row, sums, missing, sizes)
+
+
+class RowsTotal(Looking):
+    """The sum of a loss over the first ``rounds`` rows of a table; ``bounds`` must hold for each of them."""
+
+    def __init__(self, adder: Adder, table: Table, rounds: int, bounds: Curvature | Constants) -> None:
+        self._adder = adder
+        self._table = table
+        self._rounds = rounds
+        self.strong_convexity = rounds * bounds.strong_convexity
+        self.smoothness = rounds * bounds.smoothness
+
+    def look(self, point: Vector) -> Look:
+        """Sums, row by row. Their rounding follows from the backward error.
+
+        A row sees the point with its entries off by some n roundings, and adds a few. The first moves gradients by as
+        much as their smoothness allows and values by as much as the gradients allow; the second, and the rounding of
+        the sum over the rows, is relative to the sizes of the terms.
         """
-        sizes = np.empty(point.size)
-        value_size = float(total_sizes(self._loss, self._rows, point, sizes))
+        sums, missing, sizes = np.zeros((3, point.size + 1))
+        for rows in reading(self._table, self._rounds):
+            self._adder.add(rows, point, sums, missing, sizes)
+        # Where a sum is infinite, nothing that is missing can be told.
+        sums = np.where(np.isfinite(sums), sums + missing, sums)
         few = 4.0 * (point.size + 8) * EPSILON
-        many = len(self._rows) * EPSILON + few
+        rounds = self._rounds
+        off = (few + EPSILON) * sizes + missing_at_most(rounds, lost_at_most(rounds, sizes))
         distance = float(np.linalg.norm(point))
         bent = few * self.smoothness * distance
-        return Rounding(many * value_size + few * distance * float(sizes.sum()) + bent * distance, many * sizes + bent)
+        height_off = float(off[-1]) + few * distance * float(sizes[:-1].sum()) + bent * distance
+        return Look(float(sums[-1]), sums[:-1], Rounding(height_off, off[:-1] + bent))

@@ -12,9 +12,11 @@ from abc import abstractmethod
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
+from belated.losses.compensated import EPSILON, missing_at_most, two_sum
 from belated.losses.forms import Dense, Form
-from belated.losses.sums import EPSILON, QuadraticSum
-from belated.sim.hindsight.objectives import Objective, Rounding
+from belated.losses.sums import QuadraticSum
+from belated.sim.hindsight.objectives import Look, Looking, Objective, Rounding
+from belated.sim.tables import Table, reading
 
 TINY = 1e-300
 """More than underflow can take away; one over it is less than what overflows."""
@@ -54,7 +56,7 @@ class QuadraticTotal(Bowl):
     """A sum of losses that has been added up to 1/2 x'A x + h'x + c."""
 
     def __init__(self, total: QuadraticSum) -> None:
-        self.total = total
+        self.total = total = total.settled()
         size = total.linear.size
         self.curvatures, self.axes = total.form.spectrum(size)
         self._sizes = _sizes(total.form)
@@ -101,18 +103,17 @@ class QuadraticTotal(Bowl):
         return None if along is None else self.from_axes(along)
 
 
-class LeastSquaresTotal(Bowl):
-    """1/2 |Z x - y|^2 for a ``table`` with the rows (z, y).
+class LeastSquaresTotal(Looking, Bowl):
+    """1/2 |Z x - y|^2 for the first ``rows`` rows (z, y) of a ``table``.
 
-    ``folded`` is a table with at most n + 1 rows, whose sum is the same up to rounding: searches use that.
+    ``folded`` is a table with at most n + 1 rows, whose sum is the same up to rounding: the curvature is read off that.
     ``foldings`` is how many rows have gone into making it.
     """
 
     floor = 0.0
 
-    def __init__(self, table: Matrix, folded: Matrix, foldings: int) -> None:
-        self.features, self.labels = table[:, :-1], table[:, -1]
-        self._sizes = np.abs(table)
+    def __init__(self, table: Table, rows: int, folded: Matrix, foldings: int) -> None:
+        self._table, self._rows = table, rows
         short = folded[:, :-1]
         size = short.shape[1]
         _, lengths, axes = np.linalg.svd(short, full_matrices=True)
@@ -131,23 +132,29 @@ class LeastSquaresTotal(Bowl):
         self.strong_convexity = float(self.floors.min())
         self.smoothness = float(self.curvatures.max())
 
-    def value(self, point: Vector) -> float:
-        """Half the sum of the squared errors."""
-        errors = self.features @ point - self.labels
-        return 0.5 * float(errors @ errors)
-
-    def gradient(self, point: Vector) -> Vector:
-        """Z'(Z x - y)."""
-        return self.features.T @ (self.features @ point - self.labels)
-
-    def rounding(self, point: Vector) -> Rounding:
-        """From the errors of the errors, and the rounding of the sums over rows."""
+    def look(self, point: Vector) -> Look:
+        """Half the sum of the squared errors, Z'(Z x - y), and what the errors of the errors do to these."""
         few = (point.size + 8) * EPSILON
-        many = (len(self.labels) + 8) * EPSILON
-        errors = np.abs(self.features @ point - self.labels)
-        off = few * (self._sizes @ np.append(np.abs(point), 1.0)) + TINY
-        value = 2.0 * float(errors @ off + off @ off) + many * float(errors @ errors) + TINY
-        return Rounding(value, 2.0 * self._sizes[:, :-1].T @ (off + many * errors))
+        weights = np.append(np.abs(point), 1.0)
+        sums, missing, lost, off = np.zeros((4, point.size + 1))
+        pieces = 0
+        for rows in reading(self._table, self._rows):
+            many = (len(rows) + 8) * EPSILON
+            features, entries = rows[:, :-1], np.abs(rows)
+            errors = features @ point - rows[:, -1]
+            unsure = few * (entries @ weights) + TINY
+            square = float(errors @ errors)
+            terms = np.append(features.T @ errors, 0.5 * square)
+            sums, here = two_sum(sums, terms)
+            missing += here
+            lost += np.abs(here)
+            errors = np.abs(errors)
+            off[:-1] += 2.0 * entries[:, :-1].T @ (unsure + many * errors)
+            off[-1] += 2.0 * float(errors @ unsure + unsure @ unsure) + many * square + TINY
+            pieces += 1
+        sums = np.where(np.isfinite(sums), sums + missing, sums)
+        off += EPSILON * np.abs(sums) + missing_at_most(pieces, lost)
+        return Look(float(sums[-1]), sums[:-1], Rounding(float(off[-1]), off[:-1]))
 
     def bottom(self, start: Vector) -> Vector | None:
         """Least squares always have a minimum."""

@@ -1,0 +1,68 @@
+"""Tables: rows of losses that are read in pieces, again and again.
+
+A long run never holds all of its rows. What needs them more than once, as the search for the best fixed decision does,
+is given a table and asks it for the rows anew; whether they come from memory, from a file or from a seed is the table's
+affair.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Matrix
+
+PIECE = 4096
+"""How many rows of a table in memory make a piece: few enough to stay close to the processor."""
+
+SMALL = 2**25
+"""Up to this many bytes, a table that is read often is worth keeping: memory is read faster than rows are drawn."""
+
+
+class Table(Protocol):
+    """Rows of losses, one a round, in the order of the rounds.
+
+    They must be the same at every reading, and the first ones the same however many are asked for: certificates are
+    about the rows that are read.
+    """
+
+    def pieces(self, rounds: int) -> Iterator[Matrix]:
+        """The first ``rounds`` rows, in pieces of any sizes. A piece is read before the next one is asked for."""
+
+
+class Given:
+    """A table that is in memory as one matrix; its pieces are parts of that."""
+
+    def __init__(self, rows: Matrix) -> None:
+        self._rows = rows
+
+    def pieces(self, rounds: int) -> Iterator[Matrix]:
+        """The first ``rounds`` rows."""
+        for begin in range(0, min(rounds, len(self._rows)), PIECE):
+            yield self._rows[begin : min(begin + PIECE, rounds)]
+
+
+def reading(table: Table, rounds: int) -> Iterator[Matrix]:
+    """The pieces of a table, which must be ``rounds`` rows together: a sum over others would look as good."""
+    given = 0
+    for piece in table.pieces(rounds):
+        given += len(piece)
+        if given > rounds:
+            break
+        yield piece
+    if given != rounds:
+        found = given if given < rounds else "more"
+        checks.refuse("pieces", "rounds", rounds, f"the table must give as many rows, gave {found}")
+
+
+def at_hand(table: Table, rounds: int, row_size: int) -> Table:
+    """The first ``rounds`` rows for reading often: in memory if they are few, else as they are."""
+    if isinstance(table, Given) or rounds * row_size * 8 > SMALL:
+        return table
+    rows = np.empty((rounds, row_size))
+    begin = 0
+    for piece in reading(table, rounds):
+        rows[begin : begin + len(piece)] = piece
+        begin += len(piece)
+    return Given(rows)
