@@ -4,9 +4,12 @@
 and in any order. What is told after one ask and before the next is that round's arrivals F_t; it is applied at the next
 ask, and needs no clock.
 
-Neither verb is ever half done. A tell is checked whole and is then one insertion into a dict. An ask works on copies
+Neither verb is ever half done. A tell is checked whole and is then one insertion into a dict. An ask works on a copy
 and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts. A player
 belongs to one thread at a time.
+
+A player starts at once, as plain Python, and compiles its arithmetic when it has been asked often enough to be worth
+it. That changes no bit of its decisions.
 """
 
 from collections.abc import Mapping
@@ -16,111 +19,145 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks, streams
-from belated.core.arrays import Vector
+from belated.core.arrays import Matrix, Vector
+from belated.core.compiling import compiled
 from belated.core.errors import (
     AlreadyAnswered,
+    CannotCompile,
     NothingOwed,
     NumericalFailure,
     RoundRequired,
     StateMismatch,
     UnknownRound,
 )
-from belated.core.ledger import Ledger, after_arrivals, after_play
+from belated.core.ledger import Ledger
 from belated.core.play import Play
 from belated.core.rounds import RoundSet
-from belated.learners.moment import NOT_TOLD, Moment, Told
-from belated.learners.saving import restored_books, saved_state
-from belated.learners.state import copied, named_arrays
-from belated.learners.verbs import begin, decision, play, receive, settle
+from belated.learners.moment import NOT_TOLD, Moment, Told, twins_of
+from belated.learners.saving import Books, restored_books, saved_state
+from belated.learners.turn import plain_turn, take_turn
+from belated.learners.verbs import begin
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
 
+WORTH_COMPILING = 500
+"""Asks after which a player compiles its arithmetic: compiling takes seconds, a plain ask some hundredth of one."""
+
+
+_REAL = np.dtype(np.float64)
 _NO_MEMO = np.empty(0)
+_ALONE = Told(NOT_TOLD, NOT_TOLD)
 
 
 class Player:
     """One run of a learner. Made by ``learner.start()`` or ``learner.resume(state)``."""
 
-    def __init__(self, learner: "Learner", moment: Moment, memos: dict[int, Vector], answered: RoundSet) -> None:
+    def __init__(self, learner: "Learner", books: Books) -> None:
         self.learner = learner
         self._shape = learner.shape
+        self._dim = learner.domain.dim
+        self._points_shape = self._shape.queries, self._dim
         self._needs_round = learner.needs_round
         self._scratch = np.empty(self._shape.scratch_size)
-        self._rng = streams.learner(0)
-        self._moment = moment
-        self._memos = memos
-        self._answered = answered
+        self._rng = streams.learner(0) if self._shape.draws else None
+        self._twins = twins = twins_of(books.policy_state, books.ledger)
+        self._sides = [(learner.policy, twins.states[1 - side], twins.reals, twins.wholes, side) for side in (0, 1)]
+        self._memos, self._answered = books.memos, books.answered
+        self._feedback, self._no_memos = books.feedback, np.empty((len(books.feedback), 0))
+        ledger = books.ledger
+        self._moment = Moment(0, ledger.round, ledger.in_flight, books.random_state, books.told, frozenset())
+        self._turn: Any = plain_turn
+        self._plain_asks = 0
 
     def __repr__(self) -> str:
-        ledger, waiting = self._moment.ledger, len(self._moment.told)
+        ledger, waiting = self.ledger, len(self._moment.told)
         return f"<{self.learner.name} player: {ledger.round} rounds asked, {ledger.received + waiting} answered>"
 
-    def __copy__(self) -> "Player":
-        return self.learner.resume(self.state())
+    def __reduce__(self) -> tuple[Any, ...]:
+        return resume_player, (self.learner, self.state())  # for copies, too: the parts of the twins must stay together
 
     @property
     def ledger(self) -> Ledger:
         """The counts at the last ask, before the arrivals told since."""
-        return self._moment.ledger
+        return self._twins.ledger(self._moment.side)
 
     def ask(self) -> Play:
         """Play the next round: apply what was told since the last ask, and return the points to try now."""
-        self._cross_off()
-        policy, moment = self.learner.policy, self._moment
-        ledger, state, told = moment.ledger, copied(moment.policy_state), list(moment.told.values())
-        if ledger.round > 0:
-            ledger = self._apply(told, ledger, state)
-        ledger = after_play(ledger)
-        points = np.empty((self._shape.queries, self.learner.domain.dim))
-        memo = np.empty(self._shape.memo_size)
-        self._rng.bit_generator.state = moment.random_state
-        play(policy, state, ledger, self._rng, self._scratch, points, memo)
-        self._refuse_infinite(ledger, points)
-        turn = Play(ledger.round, points, self._decision(state))
+        moment = self._moment
+        if moment.applied:
+            self._cross_off()
+        if self._turn is plain_turn:
+            self._count_plain()
+        points, decision = np.empty(self._points_shape), np.empty(self._dim)
+        memo = np.empty(self._shape.memo_size) if self._needs_round else _NO_MEMO
+        random_state = moment.random_state
+        if self._rng is not None:
+            self._rng.bit_generator.state = random_state
+        if not self._turn(*self._arguments(moment, points, memo, decision)):
+            raise NumericalFailure(
+                f"`{self.learner.name}.ask()`: the feedback told by the end of round {moment.asked} leads to a "
+                "decision that is not finite: it, or the step that the rate makes of it, is out of range"
+            )
+        if self._rng is not None:
+            random_state = self._rng.bit_generator.state
+        asked, told = moment.asked + 1, moment.told
         if self._needs_round:
-            self._memos[ledger.round] = memo
-        applied = frozenset(item.round for item in told if item.round != NOT_TOLD)
-        self._moment = Moment(ledger, state, self._rng.bit_generator.state, {}, applied)
+            self._memos[asked] = memo
+        turn = Play(asked, points, decision)
+        self._moment = Moment(1 - moment.side, asked, moment.owed - len(told) + 1, random_state, {}, frozenset(told))
         return turn
 
-    def _apply(self, told: list[Told], ledger: Ledger, state: Any) -> Ledger:
-        """Let ``state`` take in what was told; the ledger at the end of the round."""
-        policy, own_count, own_curvature = self.learner.policy, 0, 0.0
-        for item in told:
+    def _arguments(self, moment: Moment, points: Matrix, memo: Vector, decision: Vector) -> tuple[Any, ...]:
+        """What a turn is called with."""
+        told = moment.told
+        own_count, own_curvature = 0, 0.0
+        for item in told.values():
             if item.strong_convexity != NOT_TOLD:
                 own_count += 1
                 own_curvature += item.strong_convexity
-        ledger = after_arrivals(ledger, len(told), own_count, own_curvature)
-        try:
-            with np.errstate(all="ignore"):
-                for item in told:
-                    memo = self._memos[item.round] if self._needs_round else _NO_MEMO
-                    receive(policy, state, ledger, item.feedback, memo, self._scratch)
-                settle(policy, state, ledger)
-        except ArithmeticError:
-            self._refuse_infinite(ledger, np.array(np.inf))
-        for _, array in named_arrays(state, ""):
-            self._refuse_infinite(ledger, array)
-        return ledger
+        memos = self._no_memos
+        if self._needs_round:
+            memos = np.array([self._memos[number] for number in told]).reshape(len(told), self._shape.memo_size)
+        return (
+            *self._sides[moment.side],
+            len(told),
+            own_count,
+            own_curvature,
+            self._feedback,
+            memos,
+            self._rng,
+            self._scratch,
+            points,
+            memo,
+            decision,
+        )
 
-    def _refuse_infinite(self, ledger: Ledger, array: Any) -> None:
-        if not np.isfinite(array).all():
-            raise NumericalFailure(
-                f"`{self.learner.name}.ask()`: the feedback told by the end of round {ledger.round} leads to a "
-                "decision that is not finite: it, or the step that the rate makes of it, is out of range"
-            )
+    def _count_plain(self) -> None:
+        self._plain_asks += 1
+        if self._plain_asks == WORTH_COMPILING:
+            self.compile()
+
+    def compile(self) -> bool:
+        """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
+
+        A player does this by itself after some hundred asks; call it to choose the moment, such as before going live.
+        Decisions are the same, bit for bit. False if one of the learner's parts cannot be compiled: then asks go on as
+        plain Python.
+        """
+        points, decision, memo = np.empty(self._points_shape), np.empty(self._dim), np.empty(self._shape.memo_size)
+        try:
+            self._turn = compiled(take_turn, *self._arguments(self._moment, points, memo, decision))
+        except CannotCompile:
+            return False
+        return True
 
     def _cross_off(self) -> None:
         """Note who has answered, and let go of what was remembered for them. Doing it twice does no harm."""
         for number in self._moment.applied:
-            self._answered.add(number)
-            self._memos.pop(number, None)
-
-    def _decision(self, state: Any) -> Vector:
-        held = np.empty(self.learner.domain.dim)
-        decision(self.learner.policy, state, held)
-        return held
+            if number > 0:
+                self._answered.add(number)
+                self._memos.pop(number, None)
 
     def tell(self, feedback: ArrayLike, *, round: int | None = None, strong_convexity: float | None = None) -> None:
         """Hand over one round's feedback: its gradient at the decision, or the loss at each of its points, in order.
@@ -129,60 +166,96 @@ class Player:
         it is given. ``strong_convexity`` is this one loss's own beta, for learners that use the declared one; default:
         that.
         """
-        told = self._checked(feedback, round, strong_convexity)
-        waiting = self._moment.told
-        waiting[told.round if told.round != NOT_TOLD else -1 - len(waiting)] = told
+        moment = self._moment
+        told = moment.told
+        self._write(len(told), feedback)
+        came_with = _ALONE
+        if round is not None or strong_convexity is not None or self._needs_round:
+            came_with = Told(self._checked_round(round), self._checked_curvature(strong_convexity))
+        if moment.owed == len(told):
+            raise NothingOwed(
+                f"`{self._where}({self._shape.feedback}=...)`: all {moment.asked} rounds asked have been answered"
+            )
+        told[came_with.round or -1 - len(told)] = came_with
 
-    def _checked(self, feedback: Any, round: Any, strong_convexity: Any) -> Told:
-        where = f"{self.learner.name}.tell"
-        values = checks.moderate_vector(where, self._shape.feedback, feedback, self._shape.feedback_size)
-        own = float(NOT_TOLD)
-        if strong_convexity is not None:
-            if self.learner.strong_convexity is None:
-                checks.refuse(where, "strong_convexity", strong_convexity, "this learner does not use strong convexity")
-            own = checks.moderate(where, "strong_convexity", strong_convexity)
-        number = self._checked_round(where, round)
-        if self._moment.ledger.in_flight == len(self._moment.told):
-            asked = self._moment.ledger.round
-            raise NothingOwed(f"`{where}({self._shape.feedback}=...)`: all {asked} rounds asked have been answered")
-        return Told(values, number, own)
+    @property
+    def _where(self) -> str:
+        return f"{self.learner.name}.tell"
 
-    def _checked_round(self, where: str, round: Any) -> int:
+    def _write(self, row: int, feedback: Any) -> None:
+        """Put checked feedback into a row of the table of what waits; it counts when it is entered in the books."""
+        if row == len(self._feedback):
+            longer = np.empty((2 * row, self._shape.feedback_size))
+            longer[:row] = self._feedback
+            self._feedback, self._no_memos = longer, np.empty((2 * row, 0))
+        place = self._feedback[row]
+        if type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape:
+            place[:] = feedback
+            # No entry exceeds the root of this sum or, being moderate, the sum; one with NaN in it is <= nothing.
+            if place.dot(place) <= checks.LARGEST_ENTRY:
+                return
+        place[:] = checks.moderate_vector(self._where, self._shape.feedback, feedback, self._shape.feedback_size)
+
+    def _checked_curvature(self, strong_convexity: Any) -> float:
+        if strong_convexity is None:
+            return NOT_TOLD
+        if self.learner.strong_convexity is None:
+            allowed = "this learner does not use strong convexity"
+            checks.refuse(self._where, "strong_convexity", strong_convexity, allowed)
+        return checks.moderate(self._where, "strong_convexity", strong_convexity)
+
+    def _checked_round(self, round: Any) -> int:
         if round is None:
             if self._needs_round:
                 raise RoundRequired(
-                    f"`{where}(round=None)`: this learner must know which round the feedback belongs to"
+                    f"`{self._where}(round=None)`: this learner must know which round the feedback belongs to"
                 )
             return NOT_TOLD
-        number, asked = checks.count(where, "round", round), self._moment.ledger.round
-        if number > asked:
-            raise UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
-        if number in self._moment.told or number in self._moment.applied or number in self._answered:
-            raise AlreadyAnswered(f"`{where}(round={number})`: this round has been answered")
+        number, moment = checks.count(self._where, "round", round), self._moment
+        if number > moment.asked:
+            raise UnknownRound(f"`{self._where}(round={number})`: never asked, the last round asked is {moment.asked}")
+        if number in moment.told or number in moment.applied or number in self._answered:
+            raise AlreadyAnswered(f"`{self._where}(round={number})`: this round has been answered")
         return number
 
     def state(self) -> dict[str, Any]:
         """All of the run as named arrays and plain values, from which ``learner.resume`` goes on."""
         self._cross_off()
-        return saved_state(self.learner, self._moment, self._memos, self._answered)
+        moment = self._moment
+        books = Books(
+            self.ledger,
+            self._twins.states[moment.side],
+            moment.random_state,
+            moment.told,
+            self._feedback,
+            self._memos,
+            self._answered,
+        )
+        return saved_state(self.learner, books)
+
+
+def first_decision(learner: "Learner", initial: ArrayLike | None) -> Vector:
+    """``initial`` if a run of ``learner`` may start there; by default, the centre of its domain."""
+    where, domain = f"{learner.name}.start", learner.decision_domain
+    first = domain.center.copy() if initial is None else checks.moderate_vector(where, "initial", initial, domain.dim)
+    if not domain.contains(first):
+        checks.refuse(where, "initial", initial, f"must lie in {domain!r}")
+    return first
 
 
 def begin_player(learner: "Learner", initial: ArrayLike | None, seed: int) -> Player:
     """A run of ``learner`` from the start."""
-    where = f"{learner.name}.start"
-    domain = learner.decision_domain
-    first = domain.center.copy() if initial is None else checks.moderate_vector(where, "initial", initial, domain.dim)
-    if not domain.contains(first):
-        checks.refuse(where, "initial", initial, f"must lie in {domain!r}")
-    rng = streams.learner(checks.count(where, "seed", seed, least=0, most=2**256))
-    moment = Moment(Ledger(), begin(learner.policy, first), rng.bit_generator.state, {}, frozenset())
-    return Player(learner, moment, {}, RoundSet())
+    first = first_decision(learner, initial)
+    rng = streams.learner(checks.count(f"{learner.name}.start", "seed", seed, least=0, most=2**256))
+    waiting = np.empty((1, learner.shape.feedback_size))
+    state = begin(learner.policy, first)
+    return Player(learner, Books(Ledger(), state, rng.bit_generator.state, {}, waiting, {}, RoundSet()))
 
 
 def resume_player(learner: "Learner", saved: Mapping[str, Any]) -> Player:
     """A run of ``learner`` from what ``Player.state`` returned."""
     books, digest = restored_books(learner, saved)
-    player = Player(learner, *books)
+    player = Player(learner, books)
     if player.state()["digest"] != digest:
         raise StateMismatch("the state was changed or damaged since it was saved: its digest is that of another one")
     return player

@@ -7,16 +7,16 @@ through.
 
 import hashlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from belated.core import checks, streams
-from belated.core.arrays import Vector
+from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument, StateMismatch
 from belated.core.ledger import Ledger
 from belated.core.rounds import RoundSet
-from belated.learners.moment import NOT_TOLD, Moment, Told
+from belated.learners.moment import NOT_TOLD, Told
 from belated.learners.state import (
     generator_values,
     named_arrays,
@@ -32,33 +32,46 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 
-Books = tuple[Moment, dict[int, Vector], RoundSet]
-"""What a player keeps: its moment, what it remembers of rounds in flight, and who has answered."""
+
+class Books(NamedTuple):
+    """What a player keeps.
+
+    The first rows of ``feedback`` wait for the next ask, with what came with them in ``told``, in the same order.
+    ``memos`` are what is remembered of rounds in flight, ``answered`` the rounds that have been.
+    """
+
+    ledger: Ledger
+    policy_state: Any
+    random_state: Any
+    told: dict[int, Told]
+    feedback: Matrix
+    memos: dict[int, Vector]
+    answered: RoundSet
 
 
-def saved_state(learner: "Learner", moment: Moment, memos: dict[int, Vector], answered: RoundSet) -> dict[str, Any]:
+def saved_state(learner: "Learner", books: Books) -> dict[str, Any]:
     """The state of a player, with its digest."""
-    shape, told = learner.shape, list(moment.told.values())
-    owed = {number: memo for number, memo in memos.items() if number <= moment.ledger.round}
+    shape, told = learner.shape, list(books.told.values())
+    owed = {number: memo for number, memo in books.memos.items() if number <= books.ledger.round}
     state = {
         "schema": SCHEMA,
         "learner": learner.name,
         "fingerprint": learner.fingerprint,
-        **{f"ledger.{name}": value for name, value in moment.ledger._asdict().items()},
-        **{name: array.copy() for name, array in named_arrays(moment.policy_state, "policy")},
-        **generator_values(moment.random_state),
-        "told.feedback": np.array([item.feedback for item in told]).reshape(len(told), shape.feedback_size),
+        **{f"ledger.{name}": value for name, value in books.ledger._asdict().items()},
+        **{name: array.copy() for name, array in named_arrays(books.policy_state, "policy")},
+        **generator_values(books.random_state),
+        "told.feedback": books.feedback[: len(told)].copy(),
         "told.round": np.array([item.round for item in told], dtype=np.int64),
         "told.strong_convexity": np.array([item.strong_convexity for item in told], dtype=np.float64),
         "owed.round": np.array(list(owed), dtype=np.int64),
         "owed.memo": np.array(list(owed.values())).reshape(len(owed), shape.memo_size),
-        "answered": answered.ranges(),
+        "answered": books.answered.ranges(),
     }
     return state | {"digest": _digest(state)}
 
 
 def restored_books(learner: "Learner", saved: Mapping[str, Any]) -> tuple[Books, Any]:
-    """What :func:`saved_state` was given, and the digest that it wrote down."""
+    """The books that :func:`saved_state` was given, and the digest that it wrote down."""
     if not isinstance(saved, Mapping):
         raise StateMismatch(f"`{learner.name}.resume({checks.shown(saved)})`: must be what player.state() returned")
     try:
@@ -88,17 +101,17 @@ def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
     owed = saved_array(saved, "owed.round", np.int64, (None,))
     memos = saved_array(saved, "owed.memo", np.float64, (len(owed), shape.memo_size))
     told: dict[int, Told] = {}
-    for values, number, beta in zip(feedback, rounds, own, strict=True):
-        told[int(number) if number != NOT_TOLD else -1 - len(told)] = Told(values, int(number), float(beta))
-    moment = Moment(
+    for number, beta in zip(rounds.tolist(), own.tolist(), strict=True):
+        told[number if number != NOT_TOLD else -1 - len(told)] = Told(number, beta)
+    return Books(
         _ledger(saved),
         restored(begin(learner.policy, learner.decision_domain.center), saved, "policy"),
         restored_generator(streams.learner(0), saved).bit_generator.state,
         told,
-        frozenset(),
+        np.concatenate([feedback, np.empty((1, shape.feedback_size))]),
+        {int(number): memo for number, memo in zip(owed, memos, strict=True)},
+        RoundSet.from_ranges(saved_array(saved, "answered", np.int64, (None, 2))),
     )
-    answered = RoundSet.from_ranges(saved_array(saved, "answered", np.int64, (None, 2)))
-    return moment, {int(number): memo for number, memo in zip(owed, memos, strict=True)}, answered
 
 
 def _ledger(saved: Mapping[str, Any]) -> Ledger:

@@ -15,13 +15,6 @@ from belated.core.arrays import Anything
 from belated.core.errors import StateMismatch
 
 
-def copied(state: Any) -> Any:
-    """The same state in fresh arrays."""
-    if isinstance(state, np.ndarray):
-        return state.copy()
-    return type(state)._make(copied(item) for item in state)
-
-
 def named_arrays(state: Any, path: str) -> Iterator[tuple[str, Anything]]:
     """Every array of a state with its path."""
     if isinstance(state, np.ndarray):

@@ -26,7 +26,8 @@ class Shape(NamedTuple):
     """What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
 
     A policy that remembers something of a round needs to be told which round a feedback belongs to. ``scratch_size``
-    is the room it needs while it works.
+    is the room it needs while it works. ``draws`` says whether it plays at random; one that does not is given no
+    generator.
     """
 
     queries: int
@@ -34,6 +35,7 @@ class Shape(NamedTuple):
     feedback_size: int
     memo_size: int
     scratch_size: int
+    draws: bool = False
 
 
 @verb
@@ -53,7 +55,13 @@ def decision(part: Any, state: Any, out: Vector) -> None:
 
 @verb
 def play(
-    policy: Any, state: Any, ledger: Ledger, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+    policy: Any,
+    state: Any,
+    ledger: Ledger,
+    rng: np.random.Generator | None,
+    scratch: Vector,
+    points: Matrix,
+    memo: Vector,
 ) -> None:
     """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes."""
 
@@ -88,7 +96,7 @@ def inverse_rate(rate: Any, ledger: Ledger) -> float:  # type: ignore[empty-body
 
 @verb
 def probe(
-    estimator: Any, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+    estimator: Any, center: Vector, rng: np.random.Generator | None, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Write the points around the decision ``center`` at which an estimator wants feedback, and its memo."""
 

@@ -175,7 +175,10 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
     def run(title: str, learners: Mapping[str, Learner], law: DelayLaw, initial: Mapping[str, Vector]) -> Result:
         if progress:
             tqdm.write(title, file=sys.stderr)
-        return simulate(learners, PROBLEM, law, number, named, initial=initial, progress=progress)
+        result = simulate(learners, PROBLEM, law, number, named, initial=initial, record="all", progress=progress)
+        if result.interrupted:
+            raise KeyboardInterrupt  # half an experiment is no reproduction
+        return result
 
     reference = {"ogd-sc": ogd_sc(DOMAIN, CONSTANTS.strong_convexity)}
     prompt = run("Without delay", reference, Fixed(1), {"ogd-sc": first_decision()})

@@ -2,12 +2,16 @@
 
 A problem draws its rows from ``numpy.random.default_rng(seed)`` in a documented order, so that anybody can regenerate
 the same losses without this library.
+
+A problem of your own needs ``loss`` and ``rows(seed, rounds)``, which gives all rows at once. For runs that are longer
+than memory it also has ``sampler(seed)``, which gives them in pieces: the same rows, however they are cut.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
-from numpy.typing import ArrayLike
+import numpy as np
 
 from belated.core import checks, streams
 from belated.core.arrays import Matrix, frozen
@@ -25,6 +29,31 @@ class Problem(Protocol):
 
     def rows(self, seed: int, rounds: int) -> Matrix:
         """The rows of rounds 1..``rounds``, a row each."""
+
+
+class RowSampler(Protocol):
+    """The rows of one seed, from the first round on."""
+
+    def take(self, rounds: int) -> Matrix:
+        """The rows of the next ``rounds`` rounds."""
+
+
+class StreamedProblem(Problem, Protocol):
+    """A problem whose rows can be had in pieces."""
+
+    def sampler(self, seed: int) -> RowSampler:
+        """Start at the first round."""
+
+
+class _Uniform:
+    """Rows uniform on [-1, 1]^dim, which NumPy draws one number after the other."""
+
+    def __init__(self, rng: np.random.Generator, dim: int) -> None:
+        self._rng = rng
+        self._dim = dim
+
+    def take(self, rounds: int) -> Matrix:
+        return self._rng.uniform(-1.0, 1.0, (rounds, self._dim))
 
 
 @dataclass(frozen=True)
@@ -46,7 +75,11 @@ class RandomQuadratic:
 
     def rows(self, seed: int, rounds: int) -> Matrix:
         """The linear terms b_t."""
-        return streams.losses(seed).uniform(-1.0, 1.0, (rounds, self.dim))
+        return self.sampler(seed).take(rounds)
+
+    def sampler(self, seed: int) -> RowSampler:
+        """The linear terms, from b_1 on."""
+        return _Uniform(streams.losses(seed), self.dim)
 
     def constants(self, domain: Region) -> Constants:
         """L, beta and alpha over a domain, whatever is drawn: the largest b_t has norm sqrt(dim).
@@ -62,20 +95,30 @@ class RandomQuadratic:
 
 
 class Recorded:
-    """A loss with rows that are given: the same stream for every seed."""
+    """A loss with rows that are given: the same stream for every seed.
 
-    def __init__(self, loss: Loss, rows: ArrayLike) -> None:
+    ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in pieces while a run goes on.
+    """
+
+    def __init__(self, loss: Loss, rows: Any) -> None:
         if not isinstance(loss, Loss):
             checks.refuse("Recorded", "loss", loss, "must be a loss, such as Quadratic(10)")
         self.loss = loss
-        self._rows = frozen(loss.check_rows("Recorded", rows))
+        self._path = Path(rows) if isinstance(rows, str | Path) else None
+        self._rows = frozen(loss.check_rows("Recorded", rows)) if self._path is None else _opened(loss, self._path)
 
     def constants(self, domain: Region) -> Constants:
         """L, beta and alpha over a domain that hold for every row recorded."""
         return self.loss.constants(self._rows, domain)
 
     def __repr__(self) -> str:
-        return f"Recorded({self.loss!r}, {len(self._rows)} rows)"
+        place = f" in {self._path}" if self._path else ""
+        return f"Recorded({self.loss!r}, {len(self._rows)} rows{place})"
+
+    @property
+    def longest_run(self) -> int:
+        """How many rounds were recorded."""
+        return len(self._rows)
 
     def rows(self, seed: int, rounds: int) -> Matrix:
         """The first ``rounds`` of the rows given."""
@@ -83,3 +126,31 @@ class Recorded:
             checks.refuse("simulate", "rounds", rounds, f"must be <= {len(self._rows)}, the rows that were recorded")
         first: Matrix = self._rows[:rounds]
         return first
+
+    def sampler(self, seed: int) -> RowSampler:
+        """From the first row on."""
+        return _Reader(self)
+
+
+class _Reader:
+    """The rows of a recorded problem, one piece after the other."""
+
+    def __init__(self, problem: Recorded) -> None:
+        self._problem = problem
+        self._taken = 0
+
+    def take(self, rounds: int) -> Matrix:
+        start, self._taken = self._taken, self._taken + rounds
+        return self._problem.rows(0, self._taken)[start:]
+
+
+def _opened(loss: Loss, path: Path) -> Any:
+    """The table in a file, of which nothing is read yet but its size."""
+    try:
+        rows = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as problem:
+        checks.refuse("Recorded", "rows", str(path), f"must be a readable .npy file: {problem}")
+    if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] != loss.row_size:
+        wanted = f"must hold a table with {loss.row_size} columns, got shape {rows.shape}"
+        checks.refuse("Recorded", "rows", str(path), wanted)
+    return rows

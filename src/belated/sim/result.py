@@ -3,11 +3,23 @@
 Everything has the dimensions it depends on, by name: ``result.regret.sel(learner="dogd-sc").mean("seed")``.
 """
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import xarray as xr
 
+from belated.core.arrays import Integers
 from belated.delays import NEVER
+from belated.sim.jobs import Done
+from belated.sim.loop import CENTER, PLAYED
+
+CURVES = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
+"""The fields that have the rounds that were recorded."""
+
+MEASURES = ("regret", "center_regret", "best_loss", "best_gap")
+"""The fields that have the rounds for which a best fixed decision was asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +42,8 @@ class Result:
     =============================  ========================  ========================================================
 
     ``regret``, ``center_regret``, ``best_loss`` and ``best_gap`` have only those rounds for which a best fixed decision
-    was asked.
+    was asked; the others have those that were recorded. ``interrupted`` says that somebody pressed Ctrl-C, so that
+    seeds or learners which were asked for are missing.
     """
 
     cumulative_loss: xr.DataArray
@@ -42,14 +55,16 @@ class Result:
     delays: xr.DataArray
     arrivals: xr.DataArray
     in_flight: xr.DataArray
+    interrupted: bool = False
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            getattr(self, field.name).name = field.name
+        for name in CURVES + MEASURES:
+            getattr(self, name).name = name
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}: {size}" for name, size in self.cumulative_loss.sizes.items())
-        return f"<Result ({sizes}) with {', '.join(field.name for field in fields(self))}>"
+        cut = ", interrupted" if self.interrupted else ""
+        return f"<Result ({sizes}{cut}) with {', '.join(CURVES + MEASURES)}>"
 
     def to_dataset(self) -> xr.Dataset:
         """All of it in one dataset, ready for ``to_netcdf``.
@@ -57,9 +72,59 @@ class Result:
         The rounds of regret and best decisions become the dimension ``prefix``. Delays become real numbers, infinite
         where feedback never comes: most file formats have no whole numbers as large as ``delays.NEVER``.
         """
-        whole = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
-        partial = ("regret", "center_regret", "best_loss", "best_gap")
-        arrays = {name: getattr(self, name) for name in whole}
+        arrays = {name: getattr(self, name) for name in CURVES}
         arrays["delays"] = self.delays.where(self.delays != NEVER, float("inf")).astype(float)
-        arrays |= {name: getattr(self, name).rename(round="prefix") for name in partial}
+        arrays |= {name: getattr(self, name).rename(round="prefix") for name in MEASURES}
         return xr.Dataset(arrays)
+
+
+def labelled(
+    recorded: Integers,
+    prefixes: Integers,
+    learners: Sequence[str],
+    seeds: Sequence[int],
+    done: Sequence[Done],
+    interrupted: bool,
+) -> Result:
+    """The result of the jobs that are ``done``: of all of them, unless the simulation was interrupted."""
+    records = {(name, job.task.seed): record for job in done for name, record in job.records.items()}
+    firsts = {job.task.seed: job for job in done if job.task.first}
+    learners, seeds = _finished(learners, seeds, set(records), set(firsts))
+    curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])
+    any_record = [records[learners[0], seed] for seed in seeds]
+    labels = {"learner": learners, "seed": seeds, "round": recorded}
+    few = labels | {"round": prefixes}
+    cumulative = _array(curves[..., PLAYED], labels)
+    center_cumulative = _array(curves[..., CENTER], labels)
+    best = _array(np.array([[best.value for best in firsts[seed].bests] for seed in seeds]), few)
+    return Result(
+        cumulative_loss=cumulative,
+        center_cumulative_loss=center_cumulative,
+        regret=cumulative.sel(round=prefixes) - best,
+        center_regret=center_cumulative.sel(round=prefixes) - best,
+        best_loss=best,
+        best_gap=_array(np.array([[best.gap for best in firsts[seed].bests] for seed in seeds]), few),
+        delays=_array(np.array([firsts[seed].delays for seed in seeds]), labels),
+        arrivals=_array(np.array([record.arrived for record in any_record]), labels),
+        in_flight=_array(np.array([record.in_flight for record in any_record]), labels),
+        interrupted=interrupted,
+    )
+
+
+def _finished(
+    learners: Sequence[str], seeds: Sequence[int], records: set[tuple[str, int]], firsts: set[int]
+) -> tuple[list[str], list[int]]:
+    """The seeds on which all learners are finished or, if there are none, the learners finished on all seeds."""
+    whole = [seed for seed in seeds if seed in firsts and all((name, seed) in records for name in learners)]
+    if whole:
+        return list(learners), whole
+    some = [name for name in learners if firsts.issuperset(seeds) and all((name, seed) in records for seed in seeds)]
+    if not some:
+        raise KeyboardInterrupt
+    return some, list(seeds)
+
+
+def _array(values: Any, labels: Mapping[str, Any]) -> xr.DataArray:
+    """``values`` with the last of the dimensions learner, seed, round that it has."""
+    dims = ("learner", "seed", "round")[-values.ndim :]
+    return xr.DataArray(values, dims=dims, coords={dim: labels[dim] for dim in dims})

@@ -4,24 +4,25 @@ All learners of a seed meet the same losses and the same delays. Losses, delays 
 from separate streams of the seed (:mod:`belated.core.streams`).
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from functools import partial
 
-import numpy as np
-import xarray as xr
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from belated.core import checks, streams
-from belated.core.arrays import Integers, Matrix
-from belated.delays import DelayLaw, arrivals
+from belated.core import checks
+from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
+from belated.learners.player import first_decision
 from belated.losses.base import Loss
-from belated.sim.hindsight import prefix_bests
+from belated.sim.jobs import Contender, Setting
+from belated.sim.loops import loop_for
+from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
 from belated.sim.problems import Problem
-from belated.sim.protocol import run
-from belated.sim.result import Result
+from belated.sim.result import Result, labelled
+from belated.sim.workers import cores, run_jobs
 
 Initial = ArrayLike | Mapping[str, ArrayLike] | None
 
@@ -35,59 +36,56 @@ def simulate(
     *,
     initial: Initial = None,
     prefixes: ArrayLike | None = None,
+    record: ArrayLike | str | None = None,
+    workers: int | None = None,
     progress: bool = False,
 ) -> Result:
     """Run every learner on every seed and measure its regret against the best fixed decision.
 
-    ``initial`` is the first decision of all learners, or a mapping from a learner's name to its own; default: the
-    centre of its domain. ``prefixes`` are the rounds after which regret is measured, each against the best fixed
-    decision of the rounds up to it; default: after the last round only. ``progress`` shows a bar on the standard error.
+    =============  =====================================================================================================
+    argument       meaning
+    =============  =====================================================================================================
+    ``initial``    the first decision of all learners, or a mapping from a learner's name to its own; default: the
+                   centre of its domain
+    ``prefixes``   the rounds after which regret is measured, each against the best fixed decision of the rounds up to
+                   it; default: after the last round only
+    ``record``     the rounds that the curves have: ``"all"``, ``"log"`` (a hundred a decade) or some rounds; default:
+                   all of them in runs of up to 100 000 rounds, and ``"log"`` in longer ones. The last round and
+                   ``prefixes`` are always among them
+    ``workers``    how many threads run side by side; default: one a core. No bit of the result depends on it
+    ``progress``   whether to show a bar on the standard error, with rounds a second and the time left
+    =============  =====================================================================================================
+
+    Memory does not grow with ``rounds`` if the problem gives its losses in pieces, as those of this library do.
+
+    Ctrl-C ends a simulation early: the result then has the seeds that were finished or, if none was, the learners that
+    were finished on all of them, and is marked as ``interrupted``. If there is no such learner either, the interrupt
+    goes on to the caller.
     """
     number = checks.count("simulate", "rounds", rounds)
     named_seeds = _checked_seeds(seeds)
     domain = _common_domain(learners, problem)
     _check_law(delays, number)
-    at = _checked_prefixes(prefixes, number)
-    starts = _starts(initial, learners)
+    _check_length(problem, number)
+    at = growing_rounds("simulate", "prefixes", number if prefixes is None else prefixes, number)
+    plan = plan_of(number, problem.loss.row_size, chosen_rounds("simulate", record, number, at))
+    start = _starts(initial, learners)
+    threads = cores() if workers is None else checks.count("simulate", "workers", workers)
 
-    shape = (len(learners), len(named_seeds), number)
-    played, center = np.empty(shape), np.empty(shape)
-    best_loss, best_gap = np.empty((2, len(named_seeds), len(at)))
-    delayed, arrived = np.empty((2, *shape[1:]), dtype=np.int64)
-    with tqdm(total=played.size, unit="round", disable=not progress, unit_scale=True) as bar:
-        for s, seed in enumerate(named_seeds):
-            rows = _checked_rows(problem, seed, number)
-            delayed[s] = _drawn(delays, seed, number)
-            table = arrivals(delayed[s])
-            arrived[s] = np.diff(table.first)[1:]
-            bests = prefix_bests(problem.loss, rows, domain, at)
-            best_loss[s] = [best.value for best in bests]
-            best_gap[s] = [best.gap for best in bests]
-            for i, (name, learner) in enumerate(learners.items()):
-                bar.set_description(name)
-                played[i, s], center[i, s] = run(learner, problem.loss, rows, table, starts(name), seed, bar.update)
-
-    labels = {"learner": list(learners), "seed": named_seeds, "round": np.arange(1, number + 1)}
-    cumulative = _labelled(played.cumsum(axis=2), labels)
-    center_cumulative = _labelled(center.cumsum(axis=2), labels)
-    best = _labelled(best_loss, labels | {"round": at})
-    return Result(
-        cumulative_loss=cumulative,
-        center_cumulative_loss=center_cumulative,
-        regret=cumulative.sel(round=at) - best,
-        center_regret=center_cumulative.sel(round=at) - best,
-        best_loss=best,
-        best_gap=_labelled(best_gap, labels | {"round": at}),
-        delays=_labelled(delayed, labels),
-        arrivals=_labelled(arrived, labels),
-        in_flight=_labelled(np.arange(1, number + 1) - arrived.cumsum(axis=1), labels),
-    )
-
-
-def _labelled(values: Any, labels: Mapping[str, Any]) -> xr.DataArray:
-    """``values`` with the last of the dimensions learner, seed, round that it has."""
-    dims = ("learner", "seed", "round")[-values.ndim :]
-    return xr.DataArray(values, dims=dims, coords={dim: labels[dim] for dim in dims})
+    total = number * len(named_seeds) * len(learners)
+    with tqdm(total=total, unit="round", disable=not progress, unit_scale=True) as bar:
+        contenders = {}
+        for name, learner in learners.items():
+            bar.set_description(f"preparing {name}")
+            loop = loop_for(learner, problem.loss, plan, len(named_seeds))
+            contenders[name] = Contender(learner, start(name), loop)
+        bar.set_description("running")
+        bar.unpause()
+        setting = Setting(problem, delays, domain, plan, at, contenders)
+        tasks = setting.tasks(named_seeds, threads)
+        outcomes = run_jobs([partial(setting.run, task) for task in tasks], threads, bar.update)
+    done = [outcome for outcome in outcomes.of_jobs if outcome is not None]
+    return labelled(plan.recorded, at, list(learners), named_seeds, done, outcomes.interrupted)
 
 
 def _checked_seeds(seeds: Iterable[int]) -> list[int]:
@@ -99,17 +97,6 @@ def _checked_seeds(seeds: Iterable[int]) -> list[int]:
     if not numbers or len(set(numbers)) < len(numbers):
         checks.refuse("simulate", "seeds", given, "must be one or more different seeds")
     return numbers
-
-
-def _checked_prefixes(prefixes: ArrayLike | None, rounds: int) -> Integers:
-    try:
-        given = [rounds] if prefixes is None else np.atleast_1d(np.asarray(prefixes)).tolist()
-    except ValueError:
-        checks.refuse("simulate", "prefixes", prefixes, f"must be increasing rounds from 1 to {rounds}")
-    numbers = [checks.count("simulate", "prefixes", prefix) for prefix in given]
-    if not numbers or numbers != sorted(set(numbers)) or numbers[-1] > rounds:
-        checks.refuse("simulate", "prefixes", prefixes, f"must be increasing rounds from 1 to {rounds}")
-    return np.array(numbers, dtype=np.int64)
 
 
 def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
@@ -132,24 +119,13 @@ def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
 def _check_law(delays: DelayLaw, rounds: int) -> None:
     if not isinstance(delays, DelayLaw):
         checks.refuse("simulate", "delays", delays, "must be a law of delay, such as Periodic([2, 3, 1])")
-    if rounds > delays.longest_run:
-        checks.refuse(
-            "simulate", "rounds", rounds, f"must be <= {int(delays.longest_run)}, the rounds that {delays!r} has"
-        )
+    _check_length(delays, rounds)
 
 
-def _drawn(delays: DelayLaw, seed: int, rounds: int) -> Integers:
-    drawn = delays.draw(streams.delays(seed), rounds)
-    if drawn.shape != (rounds,):
-        checks.refuse("simulate", "delays", delays, f"must draw {rounds} delays, drew shape {drawn.shape}")
-    return drawn
-
-
-def _checked_rows(problem: Problem, seed: int, rounds: int) -> Matrix:
-    rows = problem.loss.check_rows("simulate", problem.rows(seed, rounds))
-    if len(rows) != rounds:
-        checks.refuse("simulate", "problem", problem, f"must have {rounds} rows for seed {seed}, got {len(rows)}")
-    return rows
+def _check_length(source: object, rounds: int) -> None:
+    longest = getattr(source, "longest_run", math.inf)
+    if rounds > longest:
+        checks.refuse("simulate", "rounds", rounds, f"must be <= {int(longest)}, the rounds that {source!r} has")
 
 
 def _starts(initial: Initial, learners: Mapping[str, Learner]) -> Callable[[str], ArrayLike | None]:
@@ -161,5 +137,5 @@ def _starts(initial: Initial, learners: Mapping[str, Learner]) -> Callable[[str]
                 "simulate", "initial", {name: own[name]}, f"must name learners, which are {', '.join(learners)}"
             )
     for name, learner in learners.items():
-        learner.start(own.get(name))
+        first_decision(learner, own.get(name))
     return own.get

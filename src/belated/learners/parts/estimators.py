@@ -131,18 +131,18 @@ def coordinates_shape(estimator: Coordinates) -> Shape:
 @shape.on(TwoPoint)
 def two_point_shape(estimator: TwoPoint) -> Shape:
     """A point on each side; the direction is remembered."""
-    return Shape(2, "values", 2, estimator.dim, estimator.hull_dim)
+    return Shape(2, "values", 2, estimator.dim, estimator.hull_dim, draws=True)
 
 
 @shape.on(OnePoint)
 def one_point_shape(estimator: OnePoint) -> Shape:
     """One point, not the decision; the direction is remembered."""
-    return Shape(1, "values", 1, estimator.dim, estimator.hull_dim)
+    return Shape(1, "values", 1, estimator.dim, estimator.hull_dim, draws=True)
 
 
 @probe.on(Exact)
 def probe_exact(
-    estimator: Exact, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+    estimator: Exact, center: Vector, rng: np.random.Generator | None, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision."""
     for i in range(center.size):
@@ -151,7 +151,12 @@ def probe_exact(
 
 @probe.on(Coordinates)
 def probe_coordinates(
-    estimator: Coordinates, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+    estimator: Coordinates,
+    center: Vector,
+    rng: np.random.Generator | None,
+    scratch: Vector,
+    points: Matrix,
+    memo: Vector,
 ) -> None:
     """The decision, then a point along each direction of the basis."""
     for i in range(center.size):

@@ -62,7 +62,7 @@ def play_estimated(
     policy: Estimated,
     state: EstimatedState,
     ledger: Ledger,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None,
     scratch: Vector,
     points: Matrix,
     memo: Vector,

@@ -1,0 +1,211 @@
+r"""The calendar: feedback on its way, by the round at whose end it arrives.
+
+A round must find its arrivals in a time that does not depend on how far ahead feedback was sent, with a million of them
+on their way and no bound on the longest delay. So there are two scales. A run goes in *pieces* of a fixed number of
+rounds, and feedback is filed
+
+* under its round, if that is in the present piece: in a list for every round of the piece;
+* under its piece, if that is a later one: in a chain of blocks for every piece to come. When the piece begins, its
+  chain is *dealt out*: sorted by round into one table.
+
+Both keep the order of play, and a round receives what was dealt out to it before what is in its list, which is younger.
+The second scale is what makes long delays cheap. Blocks are filled, dealt out and received from one end to the other,
+so that memory is always read and written in order: that is fast also where all that is under way is much larger than
+the processor's cache, while finding single arrivals in it would cost more than all else in a round.
+
+What arrives after the last round, or never, is not stored; a spare slot takes what has to be written anyway.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Anything, Integers, Matrix
+from belated.core.verbs import compilable
+
+NONE = -1
+"""The end of a list or chain."""
+
+SLOTS, BLOCKS = 0, 1
+"""Places in ``Calendar.free``: how many slots of the present piece are free, and the first free block."""
+
+
+class Shelf(NamedTuple):
+    """Rows of feedback, each with what was remembered for it."""
+
+    feedback: Matrix
+    memo: Matrix
+
+
+class Calendar(NamedTuple):
+    """Feedback on its way. All arrays are changed in place, by the loop and between two of its pieces.
+
+    ==========================  ===================  ================================================================
+    field                       index                meaning
+    ==========================  ===================  ================================================================
+    ``soon``                    slot                 feedback that arrives in the piece in which it was sent; the last
+                                                     slot is the spare one
+    ``first``, ``last``,        round of the piece   its list: first slot, last slot, and length
+    ``length``
+    ``following``               slot                 the next slot of the same list
+    ``free_slots``              0, 1, ...            a stack of free slots: the same few again and again
+    ``dealt``                   0, 1, ...            feedback of earlier pieces that arrives in this one, by round
+    ``dealt_end``               round of the piece   where in ``dealt`` the next round's begins
+    ``later``                   place                feedback that arrives in a later piece; a block is ``block`` places
+    ``arrival``                 place                the round of its piece in which it arrives
+    ``next_block``              block                the next block of the same chain, or of those that are free
+    ``chain``, ``chain_end``    piece                its first and last block
+    ``waiting``                 piece                how many wait in its chain
+    ==========================  ===================  ================================================================
+    """
+
+    block: int
+    soon: Shelf
+    first: Integers
+    last: Integers
+    length: Integers
+    following: Integers
+    free_slots: Integers
+    free: Integers
+    dealt: Shelf
+    dealt_end: Integers
+    later: Shelf
+    arrival: Integers
+    next_block: Integers
+    chain: Integers
+    chain_end: Integers
+    waiting: Integers
+
+
+def empty_calendar(rounds: int, rounds_a_piece: int, feedback_size: int, memo_size: int) -> Calendar:
+    """A calendar for a run of so many rounds, with nothing under way and no blocks yet."""
+    pieces = -(-rounds // rounds_a_piece)
+
+    def zeros(size: int) -> Integers:
+        return np.zeros(size, dtype=np.int64)
+
+    def shelf(rows: int) -> Shelf:
+        return Shelf(np.zeros((rows, feedback_size)), np.zeros((rows, memo_size)))
+
+    return Calendar(
+        block=min(32, max(1, 512 // (feedback_size + memo_size))),  # about a page of memory
+        soon=shelf(rounds_a_piece + 1),
+        first=zeros(rounds_a_piece),
+        last=zeros(rounds_a_piece),
+        length=zeros(rounds_a_piece),
+        following=zeros(rounds_a_piece),
+        free_slots=np.arange(rounds_a_piece, dtype=np.int64),
+        free=np.array([rounds_a_piece, NONE], dtype=np.int64),
+        dealt=shelf(0),
+        dealt_end=zeros(rounds_a_piece),
+        later=shelf(0),
+        arrival=zeros(0),
+        next_block=zeros(0),
+        chain=zeros(pieces),
+        chain_end=zeros(pieces),
+        waiting=zeros(pieces),
+    )
+
+
+def with_room(calendar: Calendar, piece: int) -> Calendar:
+    """The same calendar with a free block, and with room for all that is to be dealt out to ``piece``."""
+    dealt = int(calendar.waiting[piece]) - len(calendar.dealt.feedback)
+    if dealt > 0:
+        calendar = calendar._replace(dealt=_longer_shelf(calendar.dealt, dealt))
+    if calendar.free[BLOCKS] != NONE:
+        return calendar
+    blocks = calendar.next_block.size
+    more = max(blocks, 16)  # twice as many, so that a long run pays for this a few times only
+    next_block = _longer(calendar.next_block, more)
+    next_block[blocks:] = [*range(blocks + 1, blocks + more), NONE]
+    calendar.free[BLOCKS] = blocks
+    return calendar._replace(
+        later=_longer_shelf(calendar.later, more * calendar.block),
+        arrival=_longer(calendar.arrival, more * calendar.block),
+        next_block=next_block,
+    )
+
+
+def _longer_shelf(shelf: Shelf, more: int) -> Shelf:
+    return Shelf(_longer(shelf.feedback, more), _longer(shelf.memo, more))
+
+
+def _longer(array: Anything, more: int) -> Anything:
+    longer = np.empty((len(array) + more, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@compilable
+def slot_for_round(calendar: Calendar, at: int) -> int:
+    """A free slot, put at the end of the list of round ``at`` of the present piece."""
+    calendar.free[SLOTS] -= 1
+    slot = int(calendar.free_slots[calendar.free[SLOTS]])
+    if calendar.length[at] == 0:
+        calendar.first[at] = slot
+    else:
+        calendar.following[calendar.last[at]] = slot
+    calendar.last[at] = slot
+    calendar.length[at] += 1
+    return slot
+
+
+@compilable
+def place_for_piece(calendar: Calendar, piece: int, at: int) -> int:
+    """A place at the end of a later piece's chain, for what arrives in its round ``at``; there must be a free block."""
+    within = int(calendar.waiting[piece]) % calendar.block
+    if within == 0:
+        fresh = calendar.free[BLOCKS]
+        calendar.free[BLOCKS] = calendar.next_block[fresh]
+        if calendar.waiting[piece] == 0:
+            calendar.chain[piece] = fresh
+        else:
+            calendar.next_block[calendar.chain_end[piece]] = fresh
+        calendar.chain_end[piece] = fresh
+    calendar.waiting[piece] += 1
+    place = int(calendar.chain_end[piece]) * calendar.block + within
+    calendar.arrival[place] = at
+    return place
+
+
+@compilable
+def deal_out(calendar: Calendar, piece: int) -> None:
+    """Sort what waits for ``piece``, which begins, by its rounds, and free the blocks; ``dealt`` must have the room."""
+    waiting = int(calendar.waiting[piece])
+    for at in range(calendar.dealt_end.size):
+        calendar.dealt_end[at] = 0
+    if waiting == 0:
+        return
+    block = int(calendar.chain[piece])
+    left = waiting
+    while left > 0:
+        for place in range(block * calendar.block, block * calendar.block + min(left, calendar.block)):
+            calendar.dealt_end[calendar.arrival[place]] += 1
+        left -= calendar.block
+        block = int(calendar.next_block[block])
+    end = 0
+    for at in range(calendar.dealt_end.size):
+        end += int(calendar.dealt_end[at])
+        calendar.dealt_end[at] = end - calendar.dealt_end[at]
+    block = int(calendar.chain[piece])
+    left = waiting
+    while left > 0:
+        for place in range(block * calendar.block, block * calendar.block + min(left, calendar.block)):
+            to = int(calendar.dealt_end[calendar.arrival[place]])
+            calendar.dealt_end[calendar.arrival[place]] = to + 1
+            for i in range(calendar.later.feedback.shape[1]):
+                calendar.dealt.feedback[to, i] = calendar.later.feedback[place, i]
+            for i in range(calendar.later.memo.shape[1]):
+                calendar.dealt.memo[to, i] = calendar.later.memo[place, i]
+        left -= calendar.block
+        block = int(calendar.next_block[block])
+    calendar.next_block[calendar.chain_end[piece]] = calendar.free[BLOCKS]
+    calendar.free[BLOCKS] = calendar.chain[piece]
+    calendar.waiting[piece] = 0
+
+
+@compilable
+def release(calendar: Calendar, slot: int) -> None:
+    """What was in ``slot`` has been received."""
+    calendar.free_slots[calendar.free[SLOTS]] = slot
+    calendar.free[SLOTS] += 1

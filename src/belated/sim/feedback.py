@@ -1,0 +1,51 @@
+"""What the loss of a round tells the learner: its gradient at the decision, or its values at the points.
+
+A learner's :class:`~belated.learners.verbs.Shape` names the kind. The kinds are parts, so that the compiled loop of a
+learner has the code for its own kind only.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from belated.core.arrays import Matrix, Vector
+from belated.core.verbs import verb
+from belated.losses.base import gradient, value
+
+
+class Gradient(NamedTuple):
+    """The gradient at the only point, which is the decision."""
+
+
+class Values(NamedTuple):
+    """The values at all points, in order."""
+
+
+KINDS: Mapping[str, Any] = MappingProxyType({"gradient": Gradient(), "values": Values()})
+"""Every kind of feedback, by the name that a shape gives it."""
+
+
+@verb
+def answer(  # type: ignore[empty-body]  # declarations have no body
+    kind: Any, loss: Any, row: Vector, points: Matrix, values: Vector, decision: Vector, out: Vector
+) -> float:
+    """Write into ``out`` the feedback of a round with these ``values`` at its ``points``; the loss at its decision."""
+
+
+@answer.on(Gradient)
+def answer_gradient(
+    kind: Gradient, loss: Any, row: Vector, points: Matrix, values: Vector, decision: Vector, out: Vector
+) -> float:
+    """The point that was played is the decision."""
+    gradient(loss, row, points[0], out)
+    return float(values[0])
+
+
+@answer.on(Values)
+def answer_values(
+    kind: Values, loss: Any, row: Vector, points: Matrix, values: Vector, decision: Vector, out: Vector
+) -> float:
+    """The decision itself need not be among the points."""
+    for j in range(values.size):
+        out[j] = values[j]
+    return float(value(loss, row, decision))

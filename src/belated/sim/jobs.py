@@ -1,0 +1,86 @@
+"""The jobs of a simulation: some learners on one seed, in one pass over its losses.
+
+A job draws the losses piece by piece and hands every piece to its runs and, in the first job of a seed, to the search
+for the best fixed decision; nothing but the record and the feedback under way is ever held.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core.arrays import Integers
+from belated.delays import DelayLaw
+from belated.domains.base import Domain
+from belated.learners import Learner
+from belated.sim.hindsight import Best, begin_search
+from belated.sim.loop import Record
+from belated.sim.plan import Plan
+from belated.sim.problems import Problem
+from belated.sim.run import Loop, Run
+from belated.sim.source import Source
+from belated.sim.workers import Tick
+
+
+class Contender(NamedTuple):
+    """A learner, where it starts, and the loop that runs it."""
+
+    learner: Learner
+    initial: ArrayLike | None
+    loop: Loop
+
+
+class Task(NamedTuple):
+    """What one job does; the first of a seed also looks for its best fixed decisions."""
+
+    seed: int
+    learners: Sequence[str]
+    first: bool
+
+
+class Done(NamedTuple):
+    """What a job has found: a record for each learner and, from the first of a seed, delays and best decisions."""
+
+    task: Task
+    records: Mapping[str, Record]
+    delays: Integers
+    bests: Sequence[Best]
+
+
+class Setting(NamedTuple):
+    """What all jobs of a simulation share; ``prefixes`` are the rounds for which a best decision is wanted."""
+
+    problem: Problem
+    law: DelayLaw
+    domain: Domain
+    plan: Plan
+    prefixes: Integers
+    contenders: Mapping[str, Contender]
+
+    def tasks(self, seeds: Sequence[int], workers: int) -> list[Task]:
+        """A job a seed, so that its losses are drawn once; with fewer seeds than workers, a job a learner."""
+        names = list(self.contenders)
+        groups = [names] if len(seeds) >= workers else [[name] for name in names]
+        return [Task(seed, group, group is groups[0]) for seed in seeds for group in groups]
+
+    def run(self, task: Task, tick: Tick) -> Done:
+        """One pass over the losses of the task's seed, and a second one where the best decision needs it."""
+        loss, source = self.problem.loss, Source(self.problem, self.law, task.seed, self.plan)
+        chosen = [self.contenders[name] for name in task.learners]
+        runs = [Run(each.learner, loss, self.plan, each.initial, task.seed) for each in chosen]
+        search = begin_search("simulate", loss, self.domain, self.prefixes.tolist()) if task.first else None
+        delays = np.empty(self.plan.recorded.size if task.first else 0, dtype=np.int64)
+        played = recorded = 0
+        for rows, late in source.stream():
+            for each, run in zip(chosen, runs, strict=True):
+                run.take(each.loop, rows, late)
+                tick(len(rows))
+            if search is not None:
+                search.take(rows)
+                end = int(np.searchsorted(self.plan.recorded, played + len(rows), side="right"))
+                delays[recorded:end] = late[self.plan.recorded[recorded:end] - played - 1]
+                recorded = end
+            played += len(rows)
+        records = {name: run.record for name, run in zip(task.learners, runs, strict=True)}
+        return Done(task, records, delays, search.bests(source) if search is not None else ())

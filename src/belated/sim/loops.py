@@ -1,0 +1,45 @@
+"""Which loop a run uses: compiled where that pays, plain Python elsewhere.
+
+Compiling takes seconds, a plain round a fraction of a millisecond, and the two give the same results bit for bit. So
+short simulations run as they are. The choice depends on nothing but the number of rounds, not on what a cache happens
+to hold.
+"""
+
+import warnings
+
+import numpy as np
+
+from belated.core.compiling import compiled
+from belated.core.errors import CannotCompile, PlainPython
+from belated.learners import Learner
+from belated.losses.base import Loss
+from belated.sim.loop import run_piece
+from belated.sim.plan import Plan
+from belated.sim.run import Loop, Run, plain_loop
+
+WORTH_COMPILING = 10_000
+"""Rounds, over all seeds, from which on a learner's loop is compiled."""
+
+
+class RunsAsPython(UserWarning):
+    """A long simulation runs many times more slowly than it could."""
+
+
+def loop_for(learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
+    """The loop for the runs of ``learner`` on ``loss``, for so many seeds."""
+    if plan.rounds * seeds < WORTH_COMPILING:
+        return plain_loop
+    like = Run(learner, loss, plan, None, seed=0)
+    rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
+    try:
+        return compiled(run_piece, *like.arguments(rows, delays))
+    except PlainPython:
+        return plain_loop
+    except CannotCompile as problem:
+        warnings.warn(
+            f"{learner.name} runs as plain Python, which takes many times as long: {problem}. Register your own "
+            "implementation with `on(..., compiled=False)` if that is what you want",
+            RunsAsPython,
+            stacklevel=4,
+        )
+        return plain_loop

@@ -1,0 +1,69 @@
+"""The plan of a simulation: how many rounds, in which pieces, and which of them are recorded."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Integers
+
+NUMBERS_A_PIECE = 2**16
+"""About as many numbers as the losses of a piece may have: half a megabyte, which stays in the processor's cache."""
+
+LEAST_A_PIECE, MOST_A_PIECE = 64, 4096
+"""Rounds of a piece: enough that what is done between two pieces costs little, and few enough to stop soon."""
+
+RECORDED_WHOLE = 100_000
+"""Runs up to this length are recorded in every round unless asked otherwise."""
+
+A_DECADE = 100
+"""Rounds recorded between 10^k and 10^(k+1) of a longer run."""
+
+
+class Plan(NamedTuple):
+    """Rounds in all, rounds of a piece (but the last, which may be shorter), and the recorded rounds in order."""
+
+    rounds: int
+    rounds_a_piece: int
+    recorded: Integers
+
+    def pieces(self) -> list[int]:
+        """The rounds of every piece."""
+        whole, rest = divmod(self.rounds, self.rounds_a_piece)
+        return [self.rounds_a_piece] * whole + [rest] * (rest > 0)
+
+
+def plan_of(rounds: int, row_size: int, recorded: Integers) -> Plan:
+    """Pieces that depend on the size of the losses only, so that nothing in a result depends on anything else."""
+    fitting = max(LEAST_A_PIECE, min(MOST_A_PIECE, NUMBERS_A_PIECE // row_size))
+    return Plan(rounds, min(rounds, fitting), recorded)
+
+
+def chosen_rounds(where: str, record: Any, rounds: int, prefixes: Integers) -> Integers:
+    """The rounds to record: ``"all"``, ``"log"`` or those given; always with ``prefixes`` and the last one."""
+    if record is None:
+        record = "all" if rounds <= RECORDED_WHOLE else "log"
+    if isinstance(record, str):
+        if record not in ("all", "log"):
+            checks.refuse(where, "record", record, 'must be "all", "log" or rounds')
+        chosen = np.arange(1, rounds + 1) if record == "all" else log_spaced(rounds)
+    else:
+        chosen = growing_rounds(where, "record", record, rounds)
+    return np.union1d(np.union1d(chosen, prefixes), [rounds])
+
+
+def log_spaced(rounds: int) -> Integers:
+    """Rounds 1 to ``rounds`` with equal ratios, as far as whole numbers can have them."""
+    number = 2 + int(A_DECADE * np.log10(rounds))
+    return np.unique(np.geomspace(1, rounds, number).round().astype(np.int64))
+
+
+def growing_rounds(where: str, name: str, value: Any, rounds: int) -> Integers:
+    """Increasing rounds from 1 to ``rounds``, one at least."""
+    wanted = f"must be increasing rounds from 1 to {rounds}"
+    given = np.atleast_1d(checks.any_array(where, name, value, "increasing rounds"))
+    if given.ndim != 1 or given.dtype.kind not in "iu" or given.size == 0:
+        checks.refuse(where, name, value, wanted)
+    if given[0] < 1 or given[-1] > rounds or (given[1:] <= given[:-1]).any():
+        checks.refuse(where, name, value, wanted)
+    return given.astype(np.int64)

@@ -1,0 +1,93 @@
+"""One learner on the losses of one seed, a piece at a time.
+
+A run is a consumer: whoever has the next piece of losses and delays hands it over, and the same piece may go to several
+runs. The loop is given: the compiled one, or the plain function, which does the same more slowly.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks, streams
+from belated.core.arrays import Integers, Matrix
+from belated.core.errors import NumericalFailure
+from belated.core.ledger import COUNTS
+from belated.learners import Learner
+from belated.learners.player import first_decision
+from belated.learners.verbs import begin
+from belated.losses.base import Loss
+from belated.sim.calendar import empty_calendar, with_room
+from belated.sim.feedback import KINDS
+from belated.sim.loop import ROUND, Desk, Record, run_piece
+from belated.sim.plan import Plan
+
+Loop = Callable[..., bool]
+
+
+class Run:
+    """A run from its first round on; ``record`` has what is known of it so far."""
+
+    def __init__(self, learner: Learner, loss: Loss, plan: Plan, initial: ArrayLike | None, seed: int) -> None:
+        self._name, self._policy, self._loss, self._plan, self._seed = learner.name, learner.policy, loss, plan, seed
+        shape, dim = learner.shape, learner.domain.dim
+        self._state = begin(learner.policy, first_decision(learner, initial))
+        self._kind = KINDS[shape.feedback]
+        self._rng = streams.learner(seed) if shape.draws else None
+        self._calendar = empty_calendar(plan.rounds, plan.rounds_a_piece, shape.feedback_size, shape.memo_size)
+        self._pieces = 0
+        self._desk = Desk(
+            counts=np.zeros(COUNTS, dtype=np.int64),
+            curvature=np.zeros(1),
+            progress=np.zeros(2, dtype=np.int64),
+            totals=np.zeros(2),
+            scratch=np.empty(shape.scratch_size),
+            points=np.empty((shape.queries, dim)),
+            values=np.empty(shape.queries),
+            held=np.empty(dim),
+        )
+        size = plan.recorded.size
+        self.record = Record(
+            rounds=np.append(plan.recorded, 0),  # a round that never comes, where the loop looks after the last one
+            losses=np.empty((size, 2)),
+            arrived=np.empty(size, dtype=np.int64),
+            in_flight=np.empty(size, dtype=np.int64),
+        )
+
+    def arguments(self, rows: Matrix, delays: Integers) -> tuple[Any, ...]:
+        """What the loop is called with, for the next piece."""
+        return (
+            self._policy,
+            self._state,
+            self._loss,
+            self._kind,
+            rows,
+            delays,
+            self._plan.rounds,
+            self._rng,
+            self._calendar,
+            self._desk,
+            self.record,
+        )
+
+    def take(self, loop: Loop, rows: Matrix, delays: Integers) -> None:
+        """Play the next piece."""
+        self._desk.progress[ROUND] = 0
+        while self._desk.progress[ROUND] < len(rows):
+            self._calendar = with_room(self._calendar, self._pieces)
+            if not loop(*self.arguments(rows, delays)):
+                raise NumericalFailure(
+                    f"`simulate`: the loss of {self._name} in round {self._desk.counts[0]} of seed {self._seed}, or "
+                    f"its gradient, is not finite or beyond {checks.LARGEST_ENTRY:g}"
+                )
+        self._pieces += 1
+
+
+def plain_loop(*arguments: Any) -> bool:
+    """The loop as Python runs it; numbers out of range are found by their effect, as compiled code finds them."""
+    try:
+        with np.errstate(all="ignore"):
+            return run_piece(*arguments)
+    except ArithmeticError:
+        return False

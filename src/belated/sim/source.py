@@ -1,0 +1,86 @@
+"""Where a run's losses and delays come from: drawn or read in pieces, and never held as a whole.
+
+A problem that can give its rows in pieces has a ``sampler(seed)`` with a method ``take(rounds)``, as laws of delay
+have; any other is asked for all of its rows at once.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks, streams
+from belated.core.arrays import Integers, Matrix
+from belated.delays import NEVER, DelayLaw
+from belated.sim.plan import Plan
+from belated.sim.problems import Problem, RowSampler
+
+
+class Piece(NamedTuple):
+    """The losses and delays of some consecutive rounds."""
+
+    rows: Matrix
+    delays: Integers
+
+
+class Source(NamedTuple):
+    """The losses and delays of one seed, which come out the same however often they are asked for."""
+
+    problem: Problem
+    law: DelayLaw
+    seed: int
+    plan: Plan
+
+    def stream(self) -> Iterator[Piece]:
+        """All pieces of the plan, each checked: compiled code trusts what it is given."""
+        delays = self.law.sampler(streams.delays(self.seed))
+        for rows in self.pieces(self.plan.rounds):
+            yield Piece(rows, _checked_delays(self.law, delays.take(len(rows)), len(rows)))
+
+    def pieces(self, rounds: int) -> Iterator[Matrix]:
+        """The rows of the first ``rounds`` rounds."""
+        sampler = self._sampler()
+        left = rounds
+        for size in self.plan.pieces():
+            if left <= 0:
+                return
+            yield self._checked_rows(sampler.take(size), size)[:left]
+            left -= size
+
+    def _sampler(self) -> RowSampler:
+        begin = getattr(self.problem, "sampler", None)
+        if begin is None:
+            return _Whole(self._checked_rows(self.problem.rows(self.seed, self.plan.rounds), self.plan.rounds))
+        sampler: RowSampler = begin(self.seed)
+        return sampler
+
+    def _checked_rows(self, rows: Any, rounds: int) -> Matrix:
+        checked = self.problem.loss.check_rows("simulate", rows)
+        if len(checked) != rounds:
+            wanted = f"must have {rounds} rows for seed {self.seed}, got {len(checked)}"
+            checks.refuse("simulate", "problem", self.problem, wanted)
+        return checked
+
+
+class _Whole:
+    """All rows of a problem that cannot give them in pieces."""
+
+    def __init__(self, rows: Matrix) -> None:
+        self._rows = rows
+        self._taken = 0
+
+    def take(self, rounds: int) -> Matrix:
+        start, self._taken = self._taken, self._taken + rounds
+        part: Matrix = self._rows[start : self._taken]
+        return part
+
+
+def _checked_delays(law: DelayLaw, delays: Integers, rounds: int) -> Integers:
+    if delays.shape != (rounds,) or delays.dtype.kind not in "iu":
+        wanted = f"must draw {rounds} whole numbers, drew {delays.dtype} of shape {delays.shape}"
+        checks.refuse("simulate", "delays", law, wanted)
+    if delays.min() < 1 or delays.max() > NEVER:
+        checks.refuse(
+            "simulate", "delays", law, f"must draw delays from 1 to NEVER, drew {delays.min()}..{delays.max()}"
+        )
+    return np.ascontiguousarray(delays, dtype=np.int64)

@@ -1,0 +1,95 @@
+"""Jobs side by side, on threads: compiled loops and NumPy's generators run without Python's lock.
+
+A job is a function that is given a ``Tick`` to call while it works. What jobs compute must not depend on each other,
+so it does not matter how many of them run at once, nor in which order they end.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from typing import Any, Generic, NamedTuple, TypeVar
+
+Outcome = TypeVar("Outcome")
+
+PATIENCE = 0.1
+"""Seconds between two looks at how far the jobs are."""
+
+
+class Stopped(Exception):
+    """Raised within a job that should stop; nobody else sees it."""
+
+
+class Tick:
+    """What jobs call after every piece of work: counts it, and stops the job if that is wanted."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._done = 0
+
+    def __call__(self, amount: int) -> None:
+        """Some more is done."""
+        if self._stopping.is_set():
+            raise Stopped
+        with self._lock:
+            self._done += amount
+
+    def stop(self) -> None:
+        """Let every job stop at its next tick."""
+        self._stopping.set()
+
+    def taken(self) -> int:
+        """What was counted since the last call."""
+        with self._lock:
+            done, self._done = self._done, 0
+        return done
+
+
+class Outcomes(NamedTuple, Generic[Outcome]):
+    """What each job returned, ``None`` for those that did not finish, and whether somebody interrupted them."""
+
+    of_jobs: list[Outcome | None]
+    interrupted: bool
+
+
+def cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_jobs(
+    jobs: Sequence[Callable[[Tick], Outcome]], workers: int, progress: Callable[[int], Any]
+) -> Outcomes[Outcome]:
+    """Run all jobs, at most ``workers`` at a time; ``progress`` is told what their ticks add up to.
+
+    Ctrl-C stops the jobs that are under way and keeps those that are done. An error in one stops all and is raised.
+    """
+    tick = Tick()
+    interrupted = False
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        futures = [pool.submit(job, tick) for job in jobs]
+        try:
+            while wait(futures, timeout=PATIENCE, return_when=FIRST_EXCEPTION).not_done and not _failed(futures):
+                progress(tick.taken())
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            tick.stop()
+            for future in futures:
+                future.cancel()
+    progress(tick.taken())
+    for problem in _failed(futures):
+        raise problem
+    finished = [future.result() if _finished(future) else None for future in futures]
+    return Outcomes(finished, interrupted)
+
+
+def _failed(futures: Sequence[Future[Any]]) -> list[BaseException]:
+    ended = [future for future in futures if future.done() and not future.cancelled()]
+    problems = [future.exception() for future in ended]
+    return [problem for problem in problems if problem is not None and not isinstance(problem, Stopped)]
+
+
+def _finished(future: Future[Any]) -> bool:
+    return not future.cancelled() and future.exception() is None

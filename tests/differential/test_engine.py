@@ -1,0 +1,153 @@
+"""The simulator's loop against players, and its compiled form against the plain one: the same bits, always.
+
+Every combination of learner, domain and loss is tried as plain Python. Compiled, which takes seconds each, enough of
+them are tried that every learner, every domain and every loss is among them; ``make soak`` tries them all.
+"""
+
+from itertools import cycle, islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import belated as bl
+from belated.core import compiling
+from belated.core.compiling import compiled
+from belated.learners.catalogue import EXAMPLES
+from belated.sim import calendar, loop
+from belated.sim.loop import run_piece
+from support.engine import DIM, begun, combinations, example, run_engine, run_live, same_bits
+from support.strategies import delay_sequences, seeds
+
+ROUNDS = 24
+EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
+pieces = st.integers(1, ROUNDS + 2)
+
+
+def a_few_compiled():
+    """As many combinations as the longest of the three registries, so that each member of each is there."""
+    domains = [each.example(DIM) for each in bl.domains.EVERY]
+    losses = [each.example(DIM) for each in bl.losses.EVERY]
+    number = max(len(EXAMPLES), len(domains), len(losses))
+    for i, (name, loss) in enumerate(islice(zip(cycle(EXAMPLES), cycle(losses)), number)):
+        fitting = [domain for domain in domains[i % len(domains) :] + domains if example(name, domain) is not None]
+        yield f"{name}-{type(fitting[0]).__name__}-{type(loss).__name__}"
+
+
+FEW = list(dict.fromkeys(a_few_compiled()))
+
+
+def rows_for(loss, seed, rounds=ROUNDS):
+    return loss.example_rows(np.random.default_rng(seed), rounds)
+
+
+def compiled_loop(learner, loss):
+    like = begun(learner, loss, 2, 1)
+    return compiled(run_piece, *like.arguments(np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)))
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(max_examples=3)
+@given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces)
+def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece):
+    learner, loss = EVERY[name]
+    rows = rows_for(loss, seed)
+    live = run_live(learner, loss, rows, delays, seed)
+    assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, seed), live)
+
+
+def test_most_runs_above_do_not_fail():
+    """A run that fails on both sides proves little: LogWealth leaves its domain of definition, the others must not."""
+    failed = {
+        name
+        for name, (learner, loss) in EVERY.items()
+        if run_live(learner, loss, rows_for(loss, 1), [2] * ROUNDS, 1) is None
+    }
+    assert all("LogWealth" in name for name in failed)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_compiled_the_loop_is_the_same(name):
+    learner, loss = EVERY[name]
+    machine_code = compiled_loop(learner, loss)
+    random = np.random.default_rng(8)
+    for rounds, longest, rounds_a_piece in [(60, 9, 7), (60, 80, 16), (300, 40, 300), (200, 4, 1)]:
+        delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(loss, longest, rounds)
+        plain = run_engine(learner, loss, rows, delays, rounds_a_piece, 5)
+        assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, 5, loop=machine_code), plain)
+
+
+def test_the_few_that_are_compiled_are_enough():
+    parts = [set(column) for column in zip(*(name.rsplit("-", 2) for name in FEW), strict=True)]
+    assert parts[0] == set(EXAMPLES)
+    assert parts[1] == {each.__name__ for each in bl.domains.EVERY}
+    assert parts[2] == {each.__name__ for each in bl.losses.EVERY}
+
+
+def test_learners_compile_without_memory_management():
+    """That is what makes the loop fast; on a ball, since a few domains do make arrays."""
+    learner, loss = EXAMPLES["bdogd_sc_two_point"](bl.Ball(DIM)), bl.losses.Quadratic(DIM)
+    code = compiled_loop(learner, loss)
+    (outcome,) = [each for each in compiling._outcomes.values() if each.code is code]
+    assert outcome.lean
+
+
+# --- the comparison has power: each of these is a loop with one mistake
+
+MISTAKES: dict = {}
+
+
+def mistake(name):
+    def register(function):
+        MISTAKES[name] = function
+        return function
+
+    return register
+
+
+@mistake("slot_for_round")
+def one_round_late(book, at):
+    return calendar.slot_for_round(book, min(at + 1, book.first.size - 1))
+
+
+@mistake("deal_out")
+def youngest_first(book, piece):
+    calendar.deal_out(book, piece)
+    start = 0
+    for end in book.dealt_end:
+        for shelf in book.dealt:
+            shelf[start:end] = shelf[start:end][::-1].copy()
+        start = end
+
+
+@mistake("release")
+def never_released(book, slot):
+    pass
+
+
+@mistake("after_arrivals")
+def arrivals_count_once(ledger, arrived):
+    return loop.after_play(ledger)._replace(round=ledger.round, in_flight=ledger.in_flight, arrived=min(arrived, 1))
+
+
+@mistake("moderate")
+def anything_goes(numbers):
+    numbers[:] = np.nan
+    return True
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
+    """In at least one of a few runs, with an error or with other bits."""
+    monkeypatch.setattr(loop, name, MISTAKES[name])
+    random, found = np.random.default_rng(2), 0
+    for learner_name in ("dogd_sc", "dogd", "bdogd_sc_two_point", "ogd_sc"):
+        learner, loss = EXAMPLES[learner_name](bl.Ball(DIM)), bl.losses.Quadratic(DIM, 2.0)
+        delays, rows = random.integers(1, 7, 2 * ROUNDS), rows_for(loss, 3, 2 * ROUNDS)
+        live = run_live(learner, loss, rows, delays)
+        try:
+            found += not same_bits(run_engine(learner, loss, rows, delays, 5), live)
+        except IndexError:
+            found += 1
+    assert found

@@ -1,0 +1,70 @@
+"""The simulator's loop on losses and delays that are given, and the combinations that it is tried on."""
+
+import warnings
+
+import numpy as np
+
+import belated as bl
+from belated.core.errors import InvalidArgument, NumericalFailure
+from belated.delays import arrivals
+from belated.learners.catalogue import EXAMPLES
+from belated.sim.loop import CENTER, PLAYED
+from belated.sim.plan import Plan
+from belated.sim.run import Run, plain_loop
+from support.protocol import run as run_player
+
+DIM = 3
+
+
+def example(name, domain):
+    """The catalogue's learner on a domain, or ``None`` where it does not take that one."""
+    try:
+        return EXAMPLES[name](domain)
+    except InvalidArgument:
+        return None
+
+
+def combinations():
+    """Every learner of the catalogue with every domain that it takes and with every loss, by name."""
+    for name in EXAMPLES:
+        for domain in (domain_class.example(DIM) for domain_class in bl.domains.EVERY):
+            for loss in (loss_class.example(DIM) for loss_class in bl.losses.EVERY):
+                learner = example(name, domain)
+                if learner is not None:
+                    yield f"{name}-{type(domain).__name__}-{type(loss).__name__}", learner, loss
+
+
+def begun(learner, loss, rounds, rounds_a_piece, seed=0, initial=None):
+    return Run(learner, loss, Plan(rounds, rounds_a_piece, np.arange(1, rounds + 1)), initial, seed)
+
+
+def run_engine(learner, loss, rows, delays, rounds_a_piece, seed=0, initial=None, loop=plain_loop):
+    """Sums of losses after every round, at the points and at the decision; ``None`` if a number is out of range."""
+    rows, delays = np.asarray(rows, dtype=float), np.asarray(delays, dtype=np.int64)
+    run = begun(learner, loss, len(rows), rounds_a_piece, seed, initial)
+    try:
+        for start in range(0, len(rows), rounds_a_piece):
+            piece = slice(start, start + rounds_a_piece)
+            run.take(loop, rows[piece], delays[piece])
+    except NumericalFailure:
+        return None
+    return run.record.losses[:, PLAYED], run.record.losses[:, CENTER]
+
+
+def run_live(learner, loss, rows, delays, seed=0, initial=None):
+    """The same through ``ask`` and ``tell``."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            played, center = run_player(learner, loss, np.asarray(rows), arrivals(delays), initial, seed)
+    except (InvalidArgument, NumericalFailure):  # what is told is out of range, or what follows from it
+        return None
+    if not (np.isfinite(played).all() and np.isfinite(center).all()):
+        return None
+    return played.cumsum(), center.cumsum()
+
+
+def same_bits(one, other):
+    """Whether two runs are the same to the last bit, or both have failed."""
+    if one is None or other is None:
+        return one is other
+    return all(mine.tobytes() == yours.tobytes() for mine, yours in zip(one, other, strict=True))

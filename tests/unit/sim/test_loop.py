@@ -1,0 +1,60 @@
+"""The loop on runs that can be worked out by hand, and where it must stop."""
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.core.errors import NumericalFailure
+from belated.delays import NEVER
+from belated.learners.catalogue import EXAMPLES
+from belated.sim.run import plain_loop
+from support.engine import DIM, begun, run_engine
+
+BALL = bl.Ball(DIM)
+
+
+@pytest.mark.parametrize("rounds_a_piece", [1, 2, 3])
+def test_feedback_belongs_to_its_own_round(rounds_a_piece):
+    """Round 1's gradient, taken at x_1, comes when x_2 has been played already: x_3 = x_2 - g_1 / h with h = 1."""
+    loss, rows = bl.losses.Quadratic(1, 2.0), [[0.5], [-7.0], [0.0]]
+    learner = bl.dogd_sc(bl.Euclidean(1), 2.0)
+    played, _ = run_engine(learner, loss, rows, [2, NEVER, NEVER], rounds_a_piece, initial=[1.0])
+    third = 1.0 - (2.0 * 1.0 + 0.5)
+    assert played.tolist() == [1.5, 1.5 - 6.0, 1.5 - 6.0 + third**2]
+
+
+def test_what_is_played_and_the_centre_differ_for_a_learner_that_probes():
+    rows, never = np.ones((9, DIM)), [NEVER] * 9
+    played, center = run_engine(EXAMPLES["bdogd_sc"](BALL), bl.losses.Quadratic(DIM, 2.0), rows, never, 4)
+    assert (np.abs(np.diff(played) - np.diff(center)) > 0.01).all()
+
+
+def test_for_a_learner_that_sees_gradients_the_two_are_one():
+    played, center = run_engine(EXAMPLES["dogd_sc"](BALL), bl.losses.Quadratic(DIM, 2.0), np.ones((5, DIM)), [2] * 5, 5)
+    assert np.array_equal(played, center)
+
+
+def test_the_record_has_the_counts_of_the_ledger():
+    run = begun(EXAMPLES["dogd_sc"](BALL), bl.losses.Quadratic(DIM), 6, 6)
+    run.take(plain_loop, np.zeros((6, DIM)), np.array([3, 2, 1, 9, 1, 1]))
+    assert run.record.arrived.tolist() == [0, 0, 3, 0, 1, 1]
+    assert run.record.in_flight.tolist() == [1, 2, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("delay", [1, NEVER])
+@pytest.mark.parametrize("name", ["dogd_sc", "bdogd_sc", "bdogd_sc_two_point"])
+def test_a_loss_that_is_not_finite_stops_the_run_at_its_round(name, delay):
+    """Whether its feedback comes or not, and for gradients and values alike."""
+    wide, rows = bl.Ball(1, radius=10.0), np.zeros((4, 1))
+    learner = bl.dogd_sc(wide, 2.0) if name == "dogd_sc" else getattr(bl, name)(wide, 2.0, 0.5)
+    problem = bl.problems.Recorded(bl.losses.Quadratic(1, 1e307), rows)
+    wanted = rf"^`simulate`: the loss of {name} in round 1 of seed 5, or its gradient, is not finite or beyond 1e\+100$"
+    with pytest.raises(NumericalFailure, match=wanted):
+        bl.simulate({"one": learner}, problem, bl.delays.Fixed(delay), 4, [5], initial=[9.0])
+
+
+def test_a_gradient_that_is_not_finite_stops_the_run_though_the_loss_is():
+    """a x + b overflows where a x^2 / 2 + b x does not; feedback that would never be told is no exception."""
+    loss, rows, x = bl.losses.Quadratic(1, 1.7e308), np.array([[1.2e308]]), [0.5]
+    assert np.isfinite(loss.value(rows[0], x))
+    assert run_engine(bl.dogd_sc(bl.Ball(1), 2.0), loss, rows, [NEVER], 1, initial=x) is None
