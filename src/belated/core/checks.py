@@ -109,15 +109,19 @@ def any_array(where: str, name: str, value: Any, wanted: str) -> Anything:
         refuse(where, name, value, f"must be {wanted}")
 
 
-def real_array(where: str, name: str, value: Any) -> Vector:
-    """A float64 copy of real numbers, of any shape and not yet known to be finite."""
+def real_array(where: str, name: str, value: Any, copy: bool | None = True) -> Vector:
+    """A float64 copy of real numbers, of any shape and not yet known to be finite; ``copy=None``: only if need be."""
     raw = any_array(where, name, value, "an array of real numbers")
     if raw.dtype.kind not in "iuf":
         refuse(where, name, value, f"must be an array of real numbers, got dtype {raw.dtype}")
-    return np.array(raw, dtype=np.float64, order="C")
+    return np.array(raw, dtype=np.float64, order="C", copy=copy)
 
 
 def _finite_array(where: str, name: str, value: Any, result: Vector) -> Vector:
+    with np.errstate(all="ignore"):
+        total = float(result.sum())
+    if math.isfinite(total):  # which takes one pass, and is so only if all of them are
+        return result
     good = np.isfinite(result)
     if not good.all():
         first = np.argwhere(~good)[0]
@@ -145,8 +149,11 @@ def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
 
 
 def matrix(where: str, name: str, value: Any, columns: int | None = None) -> Matrix:
-    """A finite two-dimensional float64 copy with at least one row, of a given width if one is given."""
-    result = real_array(where, name, value)
+    """A finite two-dimensional float64 array with at least one row, of a given width if one is given.
+
+    It is no copy of what is one already: tables are large, and nobody here writes into one.
+    """
+    result = real_array(where, name, value, copy=None)
     if result.ndim != 2 or result.size == 0 or (columns is not None and result.shape[1] != columns):
         width = "columns" if columns is None else f"{columns}"
         refuse(where, name, value, f"must have shape (rows, {width}), got shape {result.shape}")

@@ -100,9 +100,11 @@ class _OwnFile(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # as numba is
+            kept = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # as numba is
         except Exception:  # a damaged file can raise anything
             return None
+        # Two processes that save at once may leave an index and code that do not belong together.
+        return kept if kept is not None and kept.signature.args == sig else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(Exception):  # a full disk, a directory that was removed

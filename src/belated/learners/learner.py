@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.parts import fingerprint
 from belated.domains.base import Domain
-from belated.learners.parts.estimators import Exact, Prober
-from belated.learners.parts.policy import Estimated
+from belated.learners.parts.estimators import Prober
+from belated.learners.parts.policy import Direct, Estimated
 from belated.learners.player import Player, begin_player, resume_player
 from belated.learners.verbs import Shape, shape
 
@@ -74,7 +74,7 @@ class Learner:
 
 def from_arrivals(name: str, domain: Domain, arrivals: Any, strong_convexity: float | None = None) -> Learner:
     """A learner that is told gradients and combines them by the given arrival rule."""
-    return Learner(name, domain, domain, Estimated(Exact(domain.dim), arrivals, domain.dim), strong_convexity)
+    return Learner(name, domain, domain, Direct(arrivals, domain.dim), strong_convexity)
 
 
 def checked_domain(where: str, domain: Any) -> Domain:

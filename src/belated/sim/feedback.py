@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import verb
+from belated.learners.verbs import decision
 from belated.losses.base import gradient, value
 
 
@@ -27,14 +28,33 @@ KINDS: Mapping[str, Any] = MappingProxyType({"gradient": Gradient(), "values": V
 
 @verb
 def answer(  # type: ignore[empty-body]  # declarations have no body
-    kind: Any, loss: Any, row: Vector, points: Matrix, values: Vector, decision: Vector, out: Vector
+    kind: Any,
+    policy: Any,
+    state: Any,
+    loss: Any,
+    row: Vector,
+    points: Matrix,
+    values: Vector,
+    held: Vector,
+    out: Vector,
 ) -> float:
-    """Write into ``out`` the feedback of a round with these ``values`` at its ``points``; the loss at its decision."""
+    """Write into ``out`` the feedback of a round with these ``values`` at its ``points``; the loss at its decision.
+
+    ``held`` is room for the decision.
+    """
 
 
 @answer.on(Gradient)
 def answer_gradient(
-    kind: Gradient, loss: Any, row: Vector, points: Matrix, values: Vector, decision: Vector, out: Vector
+    kind: Gradient,
+    policy: Any,
+    state: Any,
+    loss: Any,
+    row: Vector,
+    points: Matrix,
+    values: Vector,
+    held: Vector,
+    out: Vector,
 ) -> float:
     """The point that was played is the decision."""
     gradient(loss, row, points[0], out)
@@ -43,9 +63,18 @@ def answer_gradient(
 
 @answer.on(Values)
 def answer_values(
-    kind: Values, loss: Any, row: Vector, points: Matrix, values: Vector, decision: Vector, out: Vector
+    kind: Values,
+    policy: Any,
+    state: Any,
+    loss: Any,
+    row: Vector,
+    points: Matrix,
+    values: Vector,
+    held: Vector,
+    out: Vector,
 ) -> float:
     """The decision itself need not be among the points."""
     for j in range(values.size):
         out[j] = values[j]
-    return float(value(loss, row, decision))
+    decision(policy, state, held)
+    return float(value(loss, row, held))

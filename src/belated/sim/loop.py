@@ -17,7 +17,7 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.checks import LARGEST_ENTRY
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.verbs import compilable
-from belated.learners.verbs import decision, play, receive, settle
+from belated.learners.verbs import play, receive, settle
 from belated.losses.base import value
 from belated.sim.calendar import (
     BLOCKS,
@@ -118,9 +118,9 @@ def run_piece(
             desk.values[j] = value(loss, row, desk.points[j])
             total += float(desk.values[j])
         total /= queries
-        decision(policy, state, desk.held)
-        at_center = answer(kind, loss, row, desk.points, desk.values, desk.held, shelf.feedback[slot])
-        fine = math.isfinite(total) and math.isfinite(at_center) and moderate(shelf.feedback[slot])
+        out = shelf.feedback[slot]
+        at_center = answer(kind, policy, state, loss, row, desk.points, desk.values, desk.held, out)
+        fine = math.isfinite(total) and math.isfinite(at_center) and moderate(out)
         played += total
         center += at_center
         dealt = int(calendar.dealt_end[done - 1]) if done > 0 else 0

@@ -40,6 +40,6 @@ def loop_for(learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
             f"{learner.name} runs as plain Python, which takes many times as long: {problem}. Register your own "
             "implementation with `on(..., compiled=False)` if that is what you want",
             RunsAsPython,
-            stacklevel=4,
+            stacklevel=3,
         )
         return plain_loop

@@ -97,3 +97,104 @@ def test_recorded_shows_what_it_is_without_all_of_its_rows():
 def test_recorded_constants_hold_for_every_row():
     loss, rows = bl.losses.Logistic(2, l2=0.5), [[1.0, 2.0, 1.0], [3.0, -1.0, -1.0]]
     assert Recorded(loss, rows).constants(bl.Ball(2)) == loss.constants(rows, bl.Ball(2))
+
+
+# Rows in a file
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A function that saves rows to a file."""
+
+    def save(rows, name="rows.npy"):
+        np.save(tmp_path / name, rows)
+        return tmp_path / name
+
+    return save
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["f8", ">f8", "f4", "i2"])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_rows_in_a_file_are_the_same_as_rows_in_memory(saved, order, dtype, as_text):
+    rows = np.asarray(np.random.default_rng(6).integers(-9, 9, (60, 3)), dtype=dtype, order=order)
+    path = saved(rows)
+    loss, ball = bl.losses.Quadratic(3), bl.Ball(3)
+    file, memory = Recorded(loss, str(path) if as_text else path), Recorded(loss, rows)
+    assert file.longest_run == memory.longest_run == 60
+    assert np.array_equal(file.rows(0, 25), memory.rows(0, 25))
+    assert file.constants(ball) == memory.constants(ball)
+    results = [
+        bl.simulate({"a": bl.dogd_sc(ball, 1.0)}, problem, bl.delays.Fixed(3), 50, [0, 1]) for problem in (file, memory)
+    ]
+    assert results[0].to_dataset().identical(results[1].to_dataset())
+
+
+@pytest.mark.parametrize("in_a_file", [True, False])
+def test_recorded_rows_come_in_pieces(saved, in_a_file):
+    rows = np.arange(30.0).reshape(10, 3)
+    problem = Recorded(bl.losses.Quadratic(3), saved(rows) if in_a_file else rows)
+    for pieces in ([10], [3, 3, 4], [1] * 10):
+        sampler = problem.sampler(5)
+        assert np.array_equal(np.concatenate([sampler.take(size) for size in pieces]), rows)
+        with pytest.raises(InvalidArgument, match=r"must be <= 10, the rows that were recorded"):
+            sampler.take(1)
+
+
+def test_a_file_is_opened_and_not_read(saved):
+    problem = Recorded(bl.losses.Quadratic(3), saved(np.ones((5000, 3))))
+    assert isinstance(problem.rows(0, 5000), np.memmap)
+    assert repr(problem).endswith("rows.npy)")
+    assert ", 5000 rows in " in repr(problem)
+
+
+@pytest.mark.parametrize("rows", [np.zeros((4, 2)), np.zeros(4), np.zeros(()), np.zeros((0, 3)), np.zeros((4, 3, 1))])
+def test_a_file_with_a_table_of_another_shape_is_refused(saved, rows):
+    with pytest.raises(InvalidArgument, match=r"^`Recorded\(rows='.*\)`: must hold a table with 3 columns, got shape"):
+        Recorded(bl.losses.Quadratic(3), saved(rows))
+
+
+def test_a_file_that_cannot_be_read_is_refused(saved, tmp_path):
+    whole = saved(np.zeros((400, 3))).read_bytes()
+    contents = {
+        "cut.npy": whole[: len(whole) // 2],
+        "header.npy": whole[:40],
+        "empty.npy": b"",
+        "text.npy": b"1.0, 2.0, 3.0\n" * 9,
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    saved(np.array([[None, 1.0, 2.0]]), "objects.npy")
+    for name in [*contents, "objects.npy", "absent.npy", "."]:
+        with pytest.raises(InvalidArgument, match=r"^`Recorded\(rows='.*\)`: must be a readable \.npy file: "):
+            Recorded(bl.losses.Quadratic(3), tmp_path / name)
+
+
+@pytest.mark.xfail(reason="what NumPy makes of it has no dimensions", raises=AttributeError)
+def test_a_file_of_several_tables_is_refused(tmp_path):
+    np.savez(tmp_path / "rows.npz", rows=np.zeros((4, 3)))
+    with pytest.raises(InvalidArgument, match=r"^`Recorded\(rows='.*\)`: must be a readable \.npy file"):
+        Recorded(bl.losses.Quadratic(3), tmp_path / "rows.npz")
+
+
+@pytest.mark.xfail(reason="it is refused only when a run begins")
+@pytest.mark.parametrize("dtype", [complex, "U3", bool, "M8[s]", "f8,f8"])
+def test_a_file_without_real_numbers_is_refused(saved, dtype):
+    with pytest.raises(InvalidArgument, match=r"^`Recorded\(rows='.*\)`: must hold .*real numbers, got dtype"):
+        Recorded(bl.losses.Quadratic(3), saved(np.zeros((4, 3), dtype=dtype)))
+
+
+def test_numbers_in_a_file_that_are_not_finite_are_refused_when_they_come(saved):
+    rows = np.zeros((9000, 3))
+    rows[8500, 2] = np.inf
+    problem = Recorded(bl.losses.Quadratic(3), saved(rows))
+    learners = {"a": bl.ogd_sc(bl.Ball(3), 1.0)}
+    bl.simulate(learners, problem, bl.delays.Fixed(1), 100, [0])
+    with pytest.raises(InvalidArgument, match=r"must be finite, entry \[\d+, 2\] is inf"):
+        bl.simulate(learners, problem, bl.delays.Fixed(1), 9000, [0])
+
+
+def test_random_rows_are_the_same_in_pieces():
+    sampler = RandomQuadratic(DIM).sampler(9)
+    pieces = [sampler.take(size) for size in (1, 7, 100, 2)]
+    assert np.array_equal(np.concatenate(pieces), RandomQuadratic(DIM).rows(9, 110))

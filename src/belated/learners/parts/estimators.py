@@ -1,9 +1,8 @@
-r"""Estimators: where to look, and how the feedback becomes a gradient.
+r"""Estimators: where to look, and how the values told become a gradient.
 
 ===============  ==========================  ==========================================================  ===============
 part             points of a round           gradient                                                    needs the round
 ===============  ==========================  ==========================================================  ===============
-``Exact``        x                           what was told                                               no
 ``Coordinates``  x, x + delta e_i (i <= m)   sum_i (f(x + delta e_i) - f(x)) / delta e_i                 no
 ``TwoPoint``     x + delta u, x - delta u    m / (2 delta) (f(x + delta u) - f(x - delta u)) u           yes, for u
 ``OnePoint``     x + delta u                 (m / delta) f(x + delta u) u                                yes, for u
@@ -11,7 +10,7 @@ part             points of a round           gradient                           
 
 delta is ``probe_radius``. The e_i are an orthonormal basis of the directions in the affine hull of the domain and m
 is its dimension: the axes and n for a set with interior. u is uniform on the unit sphere of these directions. A
-learner behind one of the last three keeps its decision in ``domain.shrink(probe_radius)``, so that every point lies
+learner behind one of them keeps its decision in ``domain.shrink(probe_radius)``, so that every point lies
 in the domain.
 
 Values must come from the *same* loss and without noise: noise of size xi in each value becomes noise of size
@@ -28,12 +27,6 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.domains.base import Domain, embed
 from belated.learners.verbs import Shape, estimate, probe, shape
-
-
-class Exact(NamedTuple):
-    """The feedback is the gradient at the decision itself."""
-
-    dim: int
 
 
 class Coordinates(NamedTuple):
@@ -116,12 +109,6 @@ def move_along(start: Vector, direction: Vector, distance: float, out: Vector) -
         out[i] = start[i] + distance * direction[i]
 
 
-@shape.on(Exact)
-def exact_shape(estimator: Exact) -> Shape:
-    """One point, its gradient, nothing to remember."""
-    return Shape(1, "gradient", estimator.dim, 0, 0)
-
-
 @shape.on(Coordinates)
 def coordinates_shape(estimator: Coordinates) -> Shape:
     """The decision and a point along each direction; the probe radius never changes, so nothing to remember."""
@@ -138,15 +125,6 @@ def two_point_shape(estimator: TwoPoint) -> Shape:
 def one_point_shape(estimator: OnePoint) -> Shape:
     """One point, not the decision; the direction is remembered."""
     return Shape(1, "values", 1, estimator.dim, estimator.hull_dim, draws=True)
-
-
-@probe.on(Exact)
-def probe_exact(
-    estimator: Exact, center: Vector, rng: np.random.Generator | None, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
-    """The decision."""
-    for i in range(center.size):
-        points[0, i] = center[i]
 
 
 @probe.on(Coordinates)
@@ -187,13 +165,6 @@ def probe_one_point(
     """A point along a fresh direction."""
     draw_direction(estimator.domain, estimator.hull_dim, rng, scratch, memo)
     move_along(center, memo, estimator.probe_radius, points[0])
-
-
-@estimate.on(Exact)
-def estimate_exact(estimator: Exact, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
-    """What was told."""
-    for i in range(out.size):
-        out[i] = feedback[i]
 
 
 @estimate.on(Coordinates)

@@ -1,7 +1,8 @@
-"""The usual policy: an estimator in front of an arrival rule.
+"""The usual policies: an arrival rule that is told gradients, and one behind an estimator.
 
-Feedback becomes a gradient (:mod:`~belated.learners.parts.estimators`), gradients that arrive together are combined
-(:mod:`~belated.learners.parts.arrivals`) and a step follows (:mod:`~belated.learners.parts.descent`).
+Told gradients go straight to the arrival rule (:mod:`~belated.learners.parts.arrivals`), which combines those that come
+together and moves a step (:mod:`~belated.learners.parts.descent`). Told values become a gradient first
+(:mod:`~belated.learners.parts.estimators`).
 """
 
 from typing import Any, NamedTuple
@@ -24,6 +25,19 @@ from belated.learners.verbs import (
 )
 
 
+class Direct(NamedTuple):
+    """An arrival rule that is told the gradients at its decisions, of ``dim`` numbers each."""
+
+    arrivals: Any
+    dim: int
+
+
+class DirectState(NamedTuple):
+    """The arrival rule's state."""
+
+    arrivals: Any
+
+
 class Estimated(NamedTuple):
     """An arrival rule behind an estimator, for decisions of ``dim`` numbers."""
 
@@ -36,6 +50,52 @@ class EstimatedState(NamedTuple):
     """Estimators have no state: what they must remember of a round travels in its memo."""
 
     arrivals: Any
+
+
+@shape.on(Direct)
+def direct_shape(policy: Direct) -> Shape:
+    """One point, its gradient, nothing to remember."""
+    return Shape(1, "gradient", policy.dim, 0, 0)
+
+
+@begin.on(Direct)
+def begin_direct(policy: Direct, initial: Vector) -> DirectState:
+    """The arrival rule's beginning."""
+    return DirectState(begin(policy.arrivals, initial))
+
+
+@decision.on(Direct)
+def direct_decision(policy: Direct, state: DirectState, out: Vector) -> None:
+    """The arrival rule's decision."""
+    decision(policy.arrivals, state.arrivals, out)
+
+
+@play.on(Direct)
+def play_direct(
+    policy: Direct,
+    state: DirectState,
+    ledger: Ledger,
+    rng: np.random.Generator | None,
+    scratch: Vector,
+    points: Matrix,
+    memo: Vector,
+) -> None:
+    """The decision."""
+    decision(policy.arrivals, state.arrivals, points[0])
+
+
+@receive.on(Direct)
+def receive_direct(
+    policy: Direct, state: DirectState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Absorb it as it is."""
+    absorb(policy.arrivals, state.arrivals, ledger, feedback)
+
+
+@settle.on(Direct)
+def settle_direct(policy: Direct, state: DirectState, ledger: Ledger) -> None:
+    """The arrival rule settles."""
+    settle(policy.arrivals, state.arrivals, ledger)
 
 
 @shape.on(Estimated)
