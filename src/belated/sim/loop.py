@@ -61,13 +61,20 @@ class Desk(NamedTuple):
 
 @compilable
 def moderate(numbers: Vector) -> bool:
-    """Whether all are finite and small enough to be told to a player."""
-    largest = 0.0
+    """Whether all are finite and small enough to be told to a player.
+
+    No number is larger than the root of the sum of their squares, which is quick to find; only where that is too large,
+    or not a number, is a look at each of them needed. A comparison with NaN is false.
+    """
+    squares = 0.0
     for i in range(numbers.size):
-        # Written so that NaN, for which every comparison is false, does not pass.
-        if not abs(float(numbers[i])) <= LARGEST_ENTRY:
-            largest = math.inf
-    return largest == 0.0
+        squares += float(numbers[i]) * float(numbers[i])
+    if squares <= LARGEST_ENTRY * LARGEST_ENTRY:
+        return True
+    fine = True
+    for i in range(numbers.size):
+        fine = fine and abs(float(numbers[i])) <= LARGEST_ENTRY
+    return fine
 
 
 def run_piece(

