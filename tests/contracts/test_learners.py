@@ -3,20 +3,19 @@
 import copy
 import inspect
 import json
+import pickle
 import sys
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import belated as bl
-from belated.core import errors
-from belated.core.ledger import after_arrivals, after_play
+from belated.core import compiling, errors
 from belated.learners.catalogue import EXAMPLES, NAMED
-from belated.learners.state import named_arrays
-from belated.learners.verbs import begin, decision, play, probe, receive, settle
+from belated.learners.turn import plain_turn
+from belated.learners.verbs import probe
 from support.players import answered_once, as_bytes, zero_feedback
 from support.strategies import domains
 
@@ -335,38 +334,86 @@ def test_descriptions_are_values(name):
     assert name.split(",")[0] in repr(learner)
 
 
-def one_round(policy, state, ledger, rng, feedback, memo, scratch, points, fresh_memo, held):
-    ledger = after_arrivals(ledger, 1, 0, 0.0)
-    receive(policy, state, ledger, feedback, memo, scratch)
-    settle(policy, state, ledger)
-    ledger = after_play(ledger)
-    play(policy, state, ledger, rng, scratch, points, fresh_memo)
-    decision(policy, state, held)
-    return ledger
-
-
-compiled_round = numba.njit(_nrt=False)(one_round)  # type: ignore[call-overload]  # not in numba's stubs
-"""Compiled without memory management: learners of the catalogue make no arrays, so a loop over them stays fast."""
+def check_that_compiling_changes_nothing(learner, compile):
+    """Two players through the same events, feedback late and in bursts; after five rounds the second is compiled."""
+    players, rng, owed = [learner.start(seed=3), learner.start(seed=3)], np.random.default_rng(4), []
+    for number in range(1, 13):
+        if number == 6:
+            compile(players[1])
+        plays = [player.ask() for player in players]
+        assert len({(play.round, play.points.tobytes(), play.decision.tobytes()) for play in plays}) == 1
+        owed.append(number)
+        for late in [each for each in owed if rng.random() < 0.4]:
+            owed.remove(late)
+            own = 1.5 if late % 3 == 0 and learner.strong_convexity is not None else None
+            feedback = rng.normal(size=learner.shape.feedback_size)
+            for player in players:
+                player.tell(feedback, round=late, strong_convexity=own)
+        states = [player.state() for player in players]
+        assert as_bytes(states[0]) == as_bytes(states[1])
 
 
 @every_learner
 @pytest.mark.parametrize("domain_class", [bl.Ball, bl.Simplex])
-def test_compiled_arithmetic_gives_the_same_bits(name, domain_class):
-    """The same source, interpreted and compiled, to the last bit; on a set with interior and on one without."""
-    learner = EXAMPLES[name](domain_class.example(DIM))
-    shape, outcomes = learner.shape, []
-    for step in (one_round, compiled_round):
-        state = begin(learner.policy, learner.decision_domain.center)
-        rng, random = np.random.default_rng(3), np.random.default_rng(4)
-        ledger, seen = after_play(bl.Player.ledger.fget(learner.start())), []
-        for _ in range(5):
-            points, memo, held = np.empty((shape.queries, DIM)), np.empty(shape.memo_size), np.empty(DIM)
-            scratch = np.empty(shape.scratch_size)
-            feedback, old = random.normal(size=shape.feedback_size), random.normal(size=shape.memo_size)
-            ledger = step(learner.policy, state, ledger, rng, feedback, old, scratch, points, memo, held)
-            seen += [points, memo, held, *(array.copy() for _, array in named_arrays(state, ""))]
-        outcomes.append((tuple(ledger), [array.tobytes() for array in seen]))
-    assert outcomes[0] == outcomes[1]
+def test_compiling_in_mid_run_changes_no_bit(name, domain_class, monkeypatch):
+    """On a set with interior and on one without; and without memory management, so that compiled loops stay fast."""
+    monkeypatch.setattr(compiling, "_outcomes", {})
+
+    def compile(player):
+        assert player.compile()
+        assert player._turn is not plain_turn
+        assert [outcome.lean for outcome in compiling._outcomes.values()] == [True]
+
+    check_that_compiling_changes_nothing(EXAMPLES[name](domain_class.example(DIM)), compile)
+
+
+def one_bit_off(*arguments):
+    fine = plain_turn(*arguments)
+    points = arguments[-3]
+    points[0, 0] = np.nextafter(points[0, 0], np.inf)
+    return fine
+
+
+def one_draw_more(*arguments):
+    arguments[10].standard_normal()
+    return plain_turn(*arguments)
+
+
+def an_arrival_missed(*arguments):
+    return plain_turn(*arguments[:5], max(0, arguments[5] - 1), *arguments[6:])
+
+
+@pytest.mark.parametrize("turn", [one_bit_off, one_draw_more, an_arrival_missed])
+def test_a_compiled_turn_that_did_something_else_would_be_caught(turn):
+    learner = EXAMPLES["bdogd_sc_two_point"](BALL)
+    check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", plain_turn))
+    with pytest.raises(AssertionError):
+        check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", turn))
+
+
+@every_learner
+def test_a_learner_draws_if_and_only_if_it_says_so(name):
+    learner = EXAMPLES[name](BALL)
+    player = learner.start(seed=5)
+
+    def random():
+        return [value for key, value in player.state().items() if key.startswith("random.")]
+
+    before = random()
+    for _ in range(3):
+        player.ask()
+    assert (random() != before) == learner.shape.draws
+
+
+@every_learner
+def test_a_pickled_player_goes_on_as_the_player_does(name):
+    """Users may pickle what they like, such as to hand a player to another process."""
+    player = answered_once(EXAMPLES[name](BALL))
+    twin = pickle.loads(pickle.dumps(player))
+    assert as_bytes(twin.state()) == as_bytes(player.state())
+    for _ in range(3):
+        assert np.array_equal(player.ask().points, twin.ask().points)
+    assert as_bytes(twin.state()) == as_bytes(player.state())
 
 
 def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
@@ -420,9 +467,11 @@ def interrupted_at(line_number, call):
     return False
 
 
-def after_interruptions(learner, at):
+def after_interruptions(learner, at, compiled):
     """What follows from a run whose ask and tell are interrupted at their ``at``-th line and then tried again."""
     player = answered_once(learner)
+    if compiled:
+        assert player.compile()
     asked = player.ledger.round
     stopped = interrupted_at(at, player.ask)
     if player.ledger.round == asked:
@@ -436,12 +485,13 @@ def after_interruptions(learner, at):
 
 
 @pytest.mark.parametrize("name", ["dogd_sc", "bdogd_sc_two_point"])
-def test_an_interrupt_at_any_line_leaves_a_player_that_goes_on_as_if_nothing_happened(name):
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_interrupt_at_any_line_leaves_a_player_that_goes_on_as_if_nothing_happened(name, compiled):
     learner = EXAMPLES[name](BALL)
-    _, expected = after_interruptions(learner, 10**9)
+    _, expected = after_interruptions(learner, 10**9, False)
     at, stopped = 1, True
     while stopped:
-        stopped, points = after_interruptions(learner, at)
+        stopped, points = after_interruptions(learner, at, compiled)
         assert all(np.array_equal(*pair) for pair in zip(points, expected, strict=True)), f"interrupted at line {at}"
         at += 1 if at < 60 else 7
-    assert at > 100, "the whole of ask was interrupted"
+    assert at > (20 if compiled else 100), "the whole of ask was interrupted"

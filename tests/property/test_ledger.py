@@ -21,7 +21,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from belated.core.ledger import Ledger, after_arrivals, after_play
+from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
 from belated.delays import EVERY, NEVER, Burst, DelayLaw, arrivals
 
 Play = Callable[[Ledger], Ledger]
@@ -189,3 +189,19 @@ def test_a_wrong_play_is_noticed(mutant: str) -> None:
 @pytest.mark.parametrize("mutant", MUTANT_ARRIVALS)
 def test_a_wrong_arrival_is_noticed(mutant: str) -> None:
     assert broken_identities([4, 1, 2, 1, 6, 1, NEVER, 2], arrive=MUTANT_ARRIVALS[mutant])
+
+
+# Kept in arrays
+
+
+@given(st.lists(st.integers(0, 2**62), min_size=COUNTS, max_size=COUNTS), st.floats(0.0, 1e300))
+def test_a_ledger_comes_back_from_its_arrays_as_it_was(counts: list[int], curvature: float) -> None:
+    """In plain numbers, and with nothing written beyond its places: others lie behind it."""
+    ledger = Ledger._make([*counts, curvature])
+    wholes, reals = np.full(COUNTS + 1, -7), np.full(2, -7.0)
+    write_ledger(ledger, wholes, reals)
+    again = read_ledger(wholes, reals)
+    assert again == ledger
+    assert [type(each) for each in again] == [int] * COUNTS + [float]
+    assert (wholes[COUNTS:] == -7).all()
+    assert reals[1] == -7.0

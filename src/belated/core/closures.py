@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from belated.core.errors import PlainPython
+from belated.core.errors import CannotCompile, PlainPython
+from belated.core.parts import fingerprint
 from belated.core.verbs import Verb
 
 _STRANGERS = ("builtins", "math", "numpy", "numba")
@@ -26,7 +27,7 @@ def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> 
 
     Raises :class:`~belated.core.errors.PlainPython` if that includes an implementation which is marked so.
     """
-    classes = {type(part) for part in _parts(arguments)}
+    classes = part_classes(arguments)
     while True:
         pieces: dict[str, None] = {}
         found = classes | set(_walk(function, classes, pieces))
@@ -39,13 +40,11 @@ def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> 
     return digest.hexdigest()
 
 
-def _parts(value: Any) -> Iterator[tuple[Any, ...]]:
-    """Every NamedTuple within ``value``."""
-    if isinstance(value, tuple):
-        if hasattr(value, "_fields"):
-            yield value
-        for item in value:
-            yield from _parts(item)
+def part_classes(value: Any) -> set[type]:
+    """The classes of all NamedTuples within ``value``."""
+    if not isinstance(value, tuple):
+        return set()
+    return {type(value)} - {tuple} | {each for item in value for each in part_classes(item)}
 
 
 def _walk(start: Callable[..., Any], classes: set[type], pieces: dict[str, None]) -> Iterator[type]:
@@ -59,9 +58,7 @@ def _walk(start: Callable[..., Any], classes: set[type], pieces: dict[str, None]
         seen.add(id(thing))
         thing = getattr(thing, "py_func", thing)  # a function that numba has wrapped
         if isinstance(thing, Verb):
-            for each in classes & thing.plain:
-                raise PlainPython(f"`{thing.__name__}` of {each.__name__} is plain Python")
-            waiting += [thing.implementations[each] for each in classes if each in thing.implementations]
+            waiting += _implementations(start, thing, classes)
         elif isinstance(thing, FunctionType):
             pieces[f"{thing.__module__}.{thing.__qualname__} {_code(thing.__code__)} {thing.__defaults__!r}"] = None
             waiting += _named(thing)
@@ -69,10 +66,28 @@ def _walk(start: Callable[..., Any], classes: set[type], pieces: dict[str, None]
             pieces[f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}"] = None
             if hasattr(thing, "_fields"):
                 yield thing
-        elif isinstance(thing, np.ndarray):
-            pieces[f"{thing.dtype} {thing.shape} {thing.tobytes().hex()}"] = None
-        elif not isinstance(thing, ModuleType):
-            pieces[repr(thing)] = None
+        else:
+            pieces[fingerprint(thing) if isinstance(thing, tuple | np.ndarray) else repr(thing)] = None
+            yield from part_classes(thing)
+
+
+def _implementations(start: Callable[..., Any], verb: Verb[..., Any], classes: set[type]) -> list[Any]:
+    """Those of the given classes; they must be for compilation, and still be those that numba has been given."""
+    known = [each for each in classes if each in verb.implementations]
+    for each in known:
+        if each in verb.plain:
+            raise PlainPython(f"`{verb.__name__}` of {each.__name__} is plain Python")
+        if verb.given.get(each, verb.implementations[each]) is not verb.implementations[each]:
+            raise changed(start)
+    return [verb.implementations[each] for each in known]
+
+
+def changed(function: Callable[..., Any]) -> CannotCompile:
+    """What is said of a function of which numba remembers another version: it never looks twice."""
+    return CannotCompile(
+        f"`{function.__name__}`: something that it uses has changed since it was compiled; define the classes of your "
+        "own parts anew, or start a new process"
+    )
 
 
 def _code(code: CodeType) -> str:
@@ -80,11 +95,24 @@ def _code(code: CodeType) -> str:
     return f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames} {code.co_freevars}"
 
 
+def _names(code: CodeType) -> set[str]:
+    """The names that it uses, also within comprehensions and functions of its own."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
+
+
 def _named(function: FunctionType) -> list[Any]:
     """The values of the global names, of attributes of modules, and of the outer variables that a function uses."""
-    names = set(function.__code__.co_names)
-    found = [function.__globals__[name] for name in sorted(names) if name in function.__globals__]
+    names = sorted(_names(function.__code__))
+    found = [function.__globals__[name] for name in names if name in function.__globals__]
     found += [cell.cell_contents for cell in function.__closure__ or ()]
-    for module in [thing for thing in found if isinstance(thing, ModuleType)]:
-        found += [vars(module)[name] for name in sorted(names) if name in vars(module)]
-    return [thing for thing in found if str(getattr(thing, "__module__", "")).partition(".")[0] not in _STRANGERS]
+    values: list[Any] = []
+    seen: set[int] = set()
+    while found:
+        thing = found.pop()
+        if not isinstance(thing, ModuleType):
+            values.append(thing)
+        elif id(thing) not in seen:
+            seen.add(id(thing))
+            found += [vars(thing)[name] for name in names if name in vars(thing)]
+    return [value for value in values if str(getattr(value, "__module__", "")).partition(".")[0] not in _STRANGERS]

@@ -18,13 +18,18 @@ it more than a decorator:
 
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from numba import njit, typeof
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
-from belated.core.closures import closure_digest
+from belated.core.closures import changed, closure_digest, part_classes
 from belated.core.errors import CannotCompile
+
+_REASONS = ("Unknown attribute", "Untyped global name", "No implementation of function Function(", "Use of ", "Cannot ")
+"""How lines begin in which numba says what it does not know."""
 
 
 class _Outcome(NamedTuple):
@@ -50,19 +55,27 @@ def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any
         raise CannotCompile(_told(function, problem)) from problem
     outcome = _outcomes.get((function, types))
     if outcome is None:
-        outcome = _outcomes[function, types] = _outcome(function, types, digest)
+        keep = all(_importable(each) for each in part_classes(arguments))
+        outcome = _outcomes[function, types] = _outcome(function, types, digest, keep)
     if outcome.digest != digest:
-        raise CannotCompile(
-            f"`{function.__name__}`: something that it uses has changed since it was compiled; define the classes of "
-            "your own parts anew, or start a new process"
-        )
+        raise changed(function)
     if outcome.code is None:
         raise CannotCompile(outcome.problem)
     return outcome.code
 
 
-def _outcome(function: Callable[..., Any], types: tuple[Any, ...], digest: str) -> _Outcome:
-    dispatchers = {lean: _dispatcher(function, digest, lean) for lean in (True, False)}
+def _importable(part_class: type) -> bool:
+    """Whether another process finds the same class under its name: only then can it find code that was made for it."""
+    if part_class.__module__ == "__main__":
+        return False
+    try:
+        return attrgetter(part_class.__qualname__)(import_module(part_class.__module__)) is part_class
+    except (ImportError, AttributeError):
+        return False
+
+
+def _outcome(function: Callable[..., Any], types: tuple[Any, ...], digest: str, keep: bool) -> _Outcome:
+    dispatchers = {lean: _dispatcher(function, digest, lean, keep) for lean in (True, False)}
     for lean, dispatcher in dispatchers.items():
         kept = dispatcher._cache.load_overload(types, dispatcher.targetctx)
         if kept is not None:
@@ -76,9 +89,11 @@ def _outcome(function: Callable[..., Any], types: tuple[Any, ...], digest: str) 
     return _Outcome(digest, None, None, False, problem)
 
 
-def _dispatcher(function: Callable[..., Any], digest: str, lean: bool) -> Any:
+def _dispatcher(function: Callable[..., Any], digest: str, lean: bool, keep: bool) -> Any:
     options: dict[str, Any] = {"_nrt": False} if lean else {}
     dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
+    if not keep:
+        return dispatcher
     try:
         dispatcher._cache = _OwnFile(function, f"{function.__name__}-{digest}-{'lean' if lean else 'managed'}")
     except Exception:  # numba finds no place to write to, or no file that the function comes from
@@ -87,8 +102,11 @@ def _dispatcher(function: Callable[..., Any], digest: str, lean: bool) -> Any:
 
 
 def _told(function: Callable[..., Any], problem: Exception) -> str:
+    """Messages of numba run over pages; the reason is in the last of the lines that give one, then comes the place."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    return f"`{function.__name__}` cannot be compiled: {' '.join(lines[:3]) or type(problem).__name__}"
+    reasons = [line for line in lines if line.startswith(_REASONS)] or lines[:2] or [type(problem).__name__]
+    places = [line.rstrip(":") for line in lines if line.startswith("File ")]
+    return f"`{function.__name__}` cannot be compiled: {' '.join([reasons[-1], *places[-1:]])}"
 
 
 class _OwnFile(FunctionCache):
@@ -101,7 +119,9 @@ class _OwnFile(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             kept = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # as numba is
-        except Exception:  # a damaged file can raise anything
+        except Exception:  # a damaged file can raise anything; without it, what comes now can be kept
+            with suppress(Exception):
+                self.flush()  # type: ignore[no-untyped-call]  # as numba is
             return None
         # Two processes that save at once may leave an index and code that do not belong together.
         return kept if kept is not None and kept.signature.args == sig else None

@@ -44,6 +44,8 @@ class Verb(Generic[Arguments, Result]):
         functools.update_wrapper(self, declaration)
         self.implementations: dict[type, Callable[..., Result]] = {}
         self.plain: set[type] = set()
+        self.given: dict[type, Callable[..., Result]] = {}
+        """What the compiler has been given, which it remembers."""
         overload(self, jit_options=_INLINED, strict=False)(self._for_compiler)
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -76,7 +78,9 @@ class Verb(Generic[Arguments, Result]):
     def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
         """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
         part_class = getattr(argument_types[0], "instance_class", type(None))
-        return None if part_class in self.plain else self.implementations.get(part_class)
+        if part_class in self.plain or part_class not in self.implementations:
+            return None
+        return self.given.setdefault(part_class, self.implementations[part_class])
 
     def _missing(self, class_name: str) -> str:
         known = ", ".join(sorted(c.__name__ for c in self.implementations)) or "none yet"

@@ -35,14 +35,14 @@ from belated.core.play import Play
 from belated.core.rounds import RoundSet
 from belated.learners.moment import NOT_TOLD, Moment, Told, twins_of
 from belated.learners.saving import Books, restored_books, saved_state
-from belated.learners.turn import plain_turn, take_turn
+from belated.learners.turn import moderate, plain_turn, take_turn
 from belated.learners.verbs import begin
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
 
-WORTH_COMPILING = 500
-"""Asks after which a player compiles its arithmetic: compiling takes seconds, a plain ask some hundredth of one."""
+WORTH_COMPILING = 5000
+"""Asks after which a player compiles its arithmetic: compiling takes seconds, a plain ask a tenth of a millisecond."""
 
 
 _REAL = np.dtype(np.float64)
@@ -68,6 +68,7 @@ class Player:
         ledger = books.ledger
         self._moment = Moment(0, ledger.round, ledger.in_flight, books.random_state, books.told, frozenset())
         self._turn: Any = plain_turn
+        self._moderate: Any = None
         self._plain_asks = 0
 
     def __repr__(self) -> str:
@@ -135,8 +136,8 @@ class Player:
 
     def _count_plain(self) -> None:
         self._plain_asks += 1
-        if self._plain_asks == WORTH_COMPILING:
-            self.compile()
+        if self._plain_asks >= WORTH_COMPILING and not self.compile():
+            self._plain_asks = -checks.MOST  # there is no use in trying again
 
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
@@ -147,7 +148,8 @@ class Player:
         """
         points, decision, memo = np.empty(self._points_shape), np.empty(self._dim), np.empty(self._shape.memo_size)
         try:
-            self._turn = compiled(take_turn, *self._arguments(self._moment, points, memo, decision))
+            turn = compiled(take_turn, *self._arguments(self._moment, points, memo, decision))
+            self._turn, self._moderate = turn, compiled(moderate, self._feedback[0])
         except CannotCompile:
             return False
         return True
@@ -189,10 +191,10 @@ class Player:
             longer[:row] = self._feedback
             self._feedback, self._no_memos = longer, np.empty((2 * row, 0))
         place = self._feedback[row]
-        if type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape:
+        plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
+        if plain and self._moderate:
             place[:] = feedback
-            # No entry exceeds the root of this sum or, being moderate, the sum; one with NaN in it is <= nothing.
-            if place.dot(place) <= checks.LARGEST_ENTRY:
+            if self._moderate(place):
                 return
         place[:] = checks.moderate_vector(self._where, self._shape.feedback, feedback, self._shape.feedback_size)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.checks import LARGEST_ENTRY
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.verbs import compilable
 from belated.learners.verbs import decision, play, receive, settle
@@ -22,6 +23,31 @@ def all_finite(numbers: Vector) -> bool:
     for i in range(numbers.size):
         fine = fine and math.isfinite(numbers[i])
     return fine
+
+
+@compilable
+def moderate(numbers: Vector) -> bool:
+    """Whether all are finite and small enough to be told.
+
+    No number is larger than the root of the sum of their squares, which is quick to find; only where that is too large,
+    or not a number, is a look at each of them needed. A comparison with NaN is false.
+    """
+    squares = 0.0
+    for i in range(numbers.size):
+        squares += float(numbers[i]) * float(numbers[i])
+    if squares <= LARGEST_ENTRY * LARGEST_ENTRY:
+        return True
+    fine = True
+    for i in range(numbers.size):
+        fine = fine and abs(float(numbers[i])) <= LARGEST_ENTRY
+    return fine
+
+
+@compilable
+def copy_row(table: Any, source: int, target: int) -> None:
+    """Copy a row of a table over another; number by number, because compiled code makes an array for a whole one."""
+    for i in range(table.shape[1]):
+        table[target, i] = table[source, i]
 
 
 def take_turn(
@@ -47,8 +73,8 @@ def take_turn(
     ``feedback`` and ``memos`` are what has come. False if a number is not finite: then the other side means nothing.
     """
     other = 1 - side
-    reals[other] = reals[side]
-    wholes[other] = wholes[side]
+    copy_row(reals, side, other)
+    copy_row(wholes, side, other)
     ledger = read_ledger(wholes[other], reals[other])
     if ledger.round > 0:
         ledger = after_arrivals(ledger, arrived, own_count, own_curvature)

@@ -20,6 +20,7 @@ from belated.sim.plan import Plan
 from belated.sim.problems import Problem
 from belated.sim.run import Loop, Run
 from belated.sim.source import Source
+from belated.sim.tables import Watched
 from belated.sim.workers import Tick
 
 
@@ -83,4 +84,5 @@ class Setting(NamedTuple):
                 recorded = end
             played += len(rows)
         records = {name: run.record for name, run in zip(task.learners, runs, strict=True)}
-        return Done(task, records, delays, search.bests(source) if search is not None else ())
+        bests = search.bests(Watched(source, lambda: tick(0))) if search is not None else []
+        return Done(task, records, delays, bests)

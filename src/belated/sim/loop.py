@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.checks import LARGEST_ENTRY
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
-from belated.core.verbs import compilable
+from belated.learners.turn import moderate
 from belated.learners.verbs import play, receive, settle
 from belated.losses.base import value
 from belated.sim.calendar import (
@@ -59,24 +58,6 @@ class Desk(NamedTuple):
     held: Vector
 
 
-@compilable
-def moderate(numbers: Vector) -> bool:
-    """Whether all are finite and small enough to be told to a player.
-
-    No number is larger than the root of the sum of their squares, which is quick to find; only where that is too large,
-    or not a number, is a look at each of them needed. A comparison with NaN is false.
-    """
-    squares = 0.0
-    for i in range(numbers.size):
-        squares += float(numbers[i]) * float(numbers[i])
-    if squares <= LARGEST_ENTRY * LARGEST_ENTRY:
-        return True
-    fine = True
-    for i in range(numbers.size):
-        fine = fine and abs(float(numbers[i])) <= LARGEST_ENTRY
-    return fine
-
-
 def run_piece(
     policy: Any,
     state: Any,
@@ -109,6 +90,7 @@ def run_piece(
     fine = True
     while fine and done < rows.shape[0] and calendar.free[BLOCKS] != NONE:
         ledger = after_play(ledger)
+        desk.counts[0] = ledger.round  # for whoever has to say where an error came from
         row = rows[done]
         at = done + int(delays[done]) - 1
         shelf = calendar.soon

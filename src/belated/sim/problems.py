@@ -101,6 +101,10 @@ class RandomQuadratic:
         return Constants(at_center + self.dim**0.5 + 2.0 * domain.outer_radius, 2.0, 2.0)
 
 
+_ROWS_AT_ONCE = 4096
+"""Rows of a file that are looked at together."""
+
+
 class Recorded:
     """A loss with rows that are given: the same stream for every seed.
 
@@ -116,7 +120,10 @@ class Recorded:
 
     def constants(self, domain: Region) -> Constants:
         """L, beta and alpha over a domain that hold for every row recorded."""
-        return self.loss.constants(self._rows, domain)
+        pieces = range(0, len(self._rows), _ROWS_AT_ONCE)
+        each = [self.loss.constants(self._rows[start : start + _ROWS_AT_ONCE], domain) for start in pieces]
+        lipschitz, strong_convexity, smoothness = zip(*each, strict=True)
+        return Constants(max(lipschitz), min(strong_convexity), max(smoothness))
 
     def __repr__(self) -> str:
         place = f" in {self._path}" if self._path else ""
@@ -157,6 +164,10 @@ def _opened(loss: Loss, path: Path) -> Any:
         rows = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as problem:
         checks.refuse("Recorded", "rows", str(path), f"must be a readable .npy file: {problem}")
+    if not isinstance(rows, np.ndarray):
+        checks.refuse("Recorded", "rows", str(path), "must be a readable .npy file: it holds several arrays")
+    if rows.dtype.kind not in "iuf":
+        checks.refuse("Recorded", "rows", str(path), f"must hold a table of real numbers, got dtype {rows.dtype}")
     if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] != loss.row_size:
         wanted = f"must hold a table with {loss.row_size} columns, got shape {rows.shape}"
         checks.refuse("Recorded", "rows", str(path), wanted)

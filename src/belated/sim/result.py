@@ -84,11 +84,11 @@ def labelled(
     learners: Sequence[str],
     seeds: Sequence[int],
     done: Sequence[Done],
-    interrupted: bool,
 ) -> Result:
     """The result of the jobs that are ``done``: of all of them, unless the simulation was interrupted."""
     records = {(name, job.task.seed): record for job in done for name, record in job.records.items()}
     firsts = {job.task.seed: job for job in done if job.task.first}
+    asked = len(learners) * len(seeds)
     learners, seeds = _finished(learners, seeds, set(records), set(firsts))
     curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])
     any_record = [records[learners[0], seed] for seed in seeds]
@@ -107,7 +107,7 @@ def labelled(
         delays=_array(np.array([firsts[seed].delays for seed in seeds]), labels),
         arrivals=_array(np.array([record.arrived for record in any_record]), labels),
         in_flight=_array(np.array([record.in_flight for record in any_record]), labels),
-        interrupted=interrupted,
+        interrupted=len(learners) * len(seeds) < asked,
     )
 
 

@@ -84,8 +84,8 @@ def simulate(
         setting = Setting(problem, delays, domain, plan, at, contenders)
         tasks = setting.tasks(named_seeds, threads)
         outcomes = run_jobs([partial(setting.run, task) for task in tasks], threads, bar.update)
-    done = [outcome for outcome in outcomes.of_jobs if outcome is not None]
-    return labelled(plan.recorded, at, list(learners), named_seeds, done, outcomes.interrupted)
+    done = [outcome for outcome in outcomes if outcome is not None]
+    return labelled(plan.recorded, at, list(learners), named_seeds, done)
 
 
 def _checked_seeds(seeds: Iterable[int]) -> list[int]:

@@ -75,7 +75,8 @@ class _Whole:
         return part
 
 
-def _checked_delays(law: DelayLaw, delays: Integers, rounds: int) -> Integers:
+def _checked_delays(law: DelayLaw, drawn: Any, rounds: int) -> Integers:
+    delays = np.asarray(drawn)
     if delays.shape != (rounds,) or delays.dtype.kind not in "iu":
         wanted = f"must draw {rounds} whole numbers, drew {delays.dtype} of shape {delays.shape}"
         checks.refuse("simulate", "delays", law, wanted)

@@ -5,7 +5,7 @@ is given a table and asks it for the rows anew; whether they come from memory, f
 affair.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import numpy as np
@@ -43,6 +43,20 @@ class Given:
             yield self._rows[begin : min(begin + PIECE, rounds)]
 
 
+class Watched:
+    """A table whose readers can be stopped: ``look`` is called before each piece, and may raise."""
+
+    def __init__(self, table: Table, look: Callable[[], None]) -> None:
+        self.table = table
+        self.look = look
+
+    def pieces(self, rounds: int) -> Iterator[Matrix]:
+        """Those of the table."""
+        for piece in self.table.pieces(rounds):
+            self.look()
+            yield piece
+
+
 def reading(table: Table, rounds: int) -> Iterator[Matrix]:
     """The pieces of a table, which must be ``rounds`` rows together: a sum over others would look as good."""
     given = 0
@@ -58,6 +72,8 @@ def reading(table: Table, rounds: int) -> Iterator[Matrix]:
 
 def at_hand(table: Table, rounds: int, row_size: int) -> Table:
     """The first ``rounds`` rows for reading often: in memory if they are few, else as they are."""
+    if isinstance(table, Watched):
+        return Watched(at_hand(table.table, rounds, row_size), table.look)
     if isinstance(table, Given) or rounds * row_size * 8 > SMALL:
         return table
     rows = np.empty((rounds, row_size))

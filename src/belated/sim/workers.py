@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 Outcome = TypeVar("Outcome")
 
@@ -46,13 +46,6 @@ class Tick:
         return done
 
 
-class Outcomes(NamedTuple, Generic[Outcome]):
-    """What each job returned, ``None`` for those that did not finish, and whether somebody interrupted them."""
-
-    of_jobs: list[Outcome | None]
-    interrupted: bool
-
-
 def cores() -> int:
     """How many this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -60,20 +53,21 @@ def cores() -> int:
 
 def run_jobs(
     jobs: Sequence[Callable[[Tick], Outcome]], workers: int, progress: Callable[[int], Any]
-) -> Outcomes[Outcome]:
+) -> list[Outcome | None]:
     """Run all jobs, at most ``workers`` at a time; ``progress`` is told what their ticks add up to.
 
-    Ctrl-C stops the jobs that are under way and keeps those that are done. An error in one stops all and is raised.
+    Ctrl-C stops the jobs that are under way: what they would have returned is ``None``, and those that are done are
+    kept. An error in one stops all and is raised.
     """
     tick = Tick()
-    interrupted = False
+    futures: list[Future[Outcome]] = []
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        futures = [pool.submit(job, tick) for job in jobs]
         try:
+            futures += [pool.submit(job, tick) for job in jobs]
             while wait(futures, timeout=PATIENCE, return_when=FIRST_EXCEPTION).not_done and not _failed(futures):
                 progress(tick.taken())
         except KeyboardInterrupt:
-            interrupted = True
+            pass  # stopping is what comes next anyway
         finally:
             tick.stop()
             for future in futures:
@@ -81,8 +75,7 @@ def run_jobs(
     progress(tick.taken())
     for problem in _failed(futures):
         raise problem
-    finished = [future.result() if _finished(future) else None for future in futures]
-    return Outcomes(finished, interrupted)
+    return [future.result() if _finished(future) else None for future in futures]
 
 
 def _failed(futures: Sequence[Future[Any]]) -> list[BaseException]:

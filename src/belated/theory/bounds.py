@@ -139,6 +139,10 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
 def _counts(where: str, delays: ArrayLike) -> Counts:
     given = whole_delays(where, "delays", delays)
     rounds = given.size
+    labels = getattr(delays, "coords", {}).get("round")
+    if labels is not None and not np.array_equal(labels, np.arange(1, rounds + 1)):
+        wanted = 'must have every round of the run: simulate with record="all"'
+        checks.refuse(where, "delays", delays, wanted)
     effective = np.minimum(given, np.arange(rounds, 0, -1))
     arrived = np.bincount(np.arange(rounds) + effective - 1, minlength=rounds)
     return Counts(int(effective.max()), arrived, np.arange(1, rounds + 1) - arrived.cumsum())

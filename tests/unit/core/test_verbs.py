@@ -118,3 +118,24 @@ def test_one_implementation_may_serve_several_classes() -> None:
         return float(shape.side)
 
     assert [width(Square(1.0)), width(Stranger(2.0))] == [1.0, 2.0]
+
+
+def test_an_implementation_in_plain_python_is_for_python_only() -> None:
+    @verb
+    def height(shape: Any) -> float:  # type: ignore[empty-body]  # declarations have no body
+        """How high."""
+
+    @height.on(Square, compiled=False)
+    def height_of_square(shape: Square) -> float:
+        return float(str(shape.side))
+
+    @numba.njit
+    def asked(shape: Any) -> float:
+        return height(shape)
+
+    assert height(Square(2.0)) == 2.0
+    assert height.plain == {Square}
+    with pytest.raises(numba.TypingError):
+        asked(Square(2.0))
+    height.on(Square)(lambda shape: shape.side)
+    assert height.plain == set(), "the last registration counts"

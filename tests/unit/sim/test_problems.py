@@ -170,14 +170,12 @@ def test_a_file_that_cannot_be_read_is_refused(saved, tmp_path):
             Recorded(bl.losses.Quadratic(3), tmp_path / name)
 
 
-@pytest.mark.xfail(reason="what NumPy makes of it has no dimensions", raises=AttributeError)
 def test_a_file_of_several_tables_is_refused(tmp_path):
     np.savez(tmp_path / "rows.npz", rows=np.zeros((4, 3)))
     with pytest.raises(InvalidArgument, match=r"^`Recorded\(rows='.*\)`: must be a readable \.npy file"):
         Recorded(bl.losses.Quadratic(3), tmp_path / "rows.npz")
 
 
-@pytest.mark.xfail(reason="it is refused only when a run begins")
 @pytest.mark.parametrize("dtype", [complex, "U3", bool, "M8[s]", "f8,f8"])
 def test_a_file_without_real_numbers_is_refused(saved, dtype):
     with pytest.raises(InvalidArgument, match=r"^`Recorded\(rows='.*\)`: must hold .*real numbers, got dtype"):

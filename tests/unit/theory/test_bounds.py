@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import belated as bl
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER
 from support import bounds
@@ -173,3 +174,13 @@ def test_delays_may_be_an_array_of_any_whole_type():
         assert bounds.theorem_1(np.array([2, 1, 3], dtype=kind), 1.0, 1.0, 1.0) == bounds.theorem_1(
             [2, 1, 3], 1.0, 1.0, 1.0
         )
+
+
+def test_delays_of_some_rounds_only_are_refused():
+    """A long simulation records few rounds: its delays look like those of a short run, and are not."""
+    learners, problem = {"a": bl.dogd_sc(bl.Ball(2), 2.0)}, bl.problems.RandomQuadratic(2)
+    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0], record=[3, 9])
+    with pytest.raises(InvalidArgument, match=r"^`counts\(delays=.*\)`: must have every round of the run"):
+        bounds.counts(result.delays.sel(seed=0))
+    whole = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0])
+    assert bounds.counts(whole.delays.sel(seed=0)).rounds == 30

@@ -1,0 +1,72 @@
+"""Twins: the numbers of a run, twice, in rows that can be copied whole."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belated.core.ledger import COUNTS, Ledger
+from belated.learners.moment import twins_of
+from belated.learners.state import named_arrays
+
+
+class Leaf(NamedTuple):
+    reals: Any
+    table: Any
+    wholes: Any
+
+
+class Tree(NamedTuple):
+    left: Any
+    right: Any
+
+
+LEDGER = Ledger(9, 1, 5, 4, 3, 20, 18, 2, 0.75)
+
+
+@st.composite
+def leaves(draw: st.DrawFn) -> Leaf:
+    size, rows, columns, wholes = (draw(st.integers(0, 4)) for _ in range(4))
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    return Leaf(rng.normal(size=size), rng.normal(size=(rows, columns)), rng.integers(-9, 9, wholes))
+
+
+states = st.recursive(leaves(), lambda inner: st.builds(Tree, inner, inner), max_leaves=4)
+
+
+def contents(state: Any) -> list[tuple[str, str, tuple[int, ...], bytes]]:
+    return [(name, array.dtype.str, array.shape, array.tobytes()) for name, array in named_arrays(state, "")]
+
+
+@given(states)
+def test_the_first_twin_is_the_state_and_copying_its_rows_makes_the_second(state):
+    twins = twins_of(state, LEDGER)
+    assert contents(twins.states[0]) == contents(state)
+    assert twins.ledger(0) == LEDGER
+    assert twins.ledger(1) == Ledger()
+    for table in (twins.reals, twins.wholes):
+        table[1] = table[0]
+    assert contents(twins.states[1]) == contents(state)
+    assert twins.ledger(1) == LEDGER
+
+
+@given(states)
+def test_twins_share_nothing_with_each_other_nor_with_the_state(state):
+    twins = twins_of(state, LEDGER)
+    before = contents(state)
+    for _, array in named_arrays(twins.states[0], ""):
+        array[...] = 7
+    assert contents(state) == before
+    assert twins.ledger(0) == LEDGER, "the ledger lies beside them"
+    assert all((array == 0).all() for _, array in named_arrays(twins.states[1], ""))
+    filled = (twins.reals[0] == 7).sum(), (twins.wholes[0, COUNTS:] == 7).sum()
+    assert filled == (twins.reals.shape[1] - 1, twins.wholes.shape[1] - COUNTS), "no room is left between them"
+
+
+@given(states)
+def test_the_arrays_of_a_twin_lie_as_fresh_ones_do(state):
+    """The compiler's types depend on it."""
+    for _, array in named_arrays(twins_of(state, LEDGER).states[1], ""):
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
