@@ -35,7 +35,7 @@ def combinations():
 
 
 def begun(learner, loss, rounds, rounds_a_piece, seed=0, initial=None):
-    return Run(learner, loss, Plan(rounds, rounds_a_piece, np.arange(1, rounds + 1)), initial, seed)
+    return Run(learner.name, learner, loss, Plan(rounds, rounds_a_piece, np.arange(1, rounds + 1)), initial, seed)
 
 
 def run_engine(learner, loss, rows, delays, rounds_a_piece, seed=0, initial=None, loop=plain_loop):

@@ -153,7 +153,7 @@ def matrix(where: str, name: str, value: Any, columns: int | None = None) -> Mat
 
     It is no copy of what is one already: tables are large, and nobody here writes into one.
     """
-    result = real_array(where, name, value, copy=None)
+    result = np.require(real_array(where, name, value, copy=None), requirements="A")
     if result.ndim != 2 or result.size == 0 or (columns is not None and result.shape[1] != columns):
         width = "columns" if columns is None else f"{columns}"
         refuse(where, name, value, f"must have shape (rows, {width}), got shape {result.shape}")

@@ -142,7 +142,7 @@ class Player:
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
 
-        A player does this by itself after some hundred asks; call it to choose the moment, such as before going live.
+        A player does this by itself after some thousand asks; call it to choose the moment, such as before going live.
         Decisions are the same, bit for bit. False if one of the learner's parts cannot be compiled: then asks go on as
         plain Python.
         """

@@ -18,29 +18,23 @@ from belated.learners.verbs import decision, play, receive, settle
 
 @compilable
 def all_finite(numbers: Vector) -> bool:
-    """Whether none is infinite or NaN."""
-    fine = True
+    """Whether none is infinite or NaN; counted as below."""
+    wrong = 0
     for i in range(numbers.size):
-        fine = fine and math.isfinite(numbers[i])
-    return fine
+        wrong += not math.isfinite(numbers[i])
+    return wrong == 0
 
 
 @compilable
 def moderate(numbers: Vector) -> bool:
-    """Whether all are finite and small enough to be told.
+    """Whether all are finite and small enough to be told. NaN is not, since no comparison with it is true.
 
-    No number is larger than the root of the sum of their squares, which is quick to find; only where that is too large,
-    or not a number, is a look at each of them needed. A comparison with NaN is false.
+    Those that are not are counted, without a way out of the loop: that compiles to a few numbers at a time.
     """
-    squares = 0.0
+    wrong = 0
     for i in range(numbers.size):
-        squares += float(numbers[i]) * float(numbers[i])
-    if squares <= LARGEST_ENTRY * LARGEST_ENTRY:
-        return True
-    fine = True
-    for i in range(numbers.size):
-        fine = fine and abs(float(numbers[i])) <= LARGEST_ENTRY
-    return fine
+        wrong += not abs(float(numbers[i])) <= LARGEST_ENTRY
+    return wrong == 0
 
 
 @compilable

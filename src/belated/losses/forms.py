@@ -1,15 +1,16 @@
 r"""Symmetric positive semidefinite forms A: a multiple of the identity, a diagonal, or a full matrix.
 
-Quadratics need A only through A x and x'A x, and the three classes let each of these cost what it must: O(n), O(n) and
-O(n^2). The class is part of a compiled function's type, so nothing of the choice remains at run time.
+Quadratics need A only through x'A x / 2 + b'x and its gradient A x + b, and the three classes let each of these cost
+what it must: O(n), O(n) and O(n^2), in one pass over x and b. The class is part of a compiled function's type, so
+nothing of the choice remains at run time.
 
-==============  ======================  ============================
-code            meaning                 cost of ``apply``, ``energy``
-==============  ======================  ============================
+==============  ======================  =============================
+code            meaning                 cost of ``height``, ``slope``
+==============  ======================  =============================
 ``Scaled``      factor times identity   O(n)
 ``Diagonal``    diag(entries)           O(n)
 ``Dense``       any symmetric matrix    O(n^2)
-==============  ======================  ============================
+==============  ======================  =============================
 """
 
 from abc import abstractmethod
@@ -30,13 +31,13 @@ ROUNDING = 1e-12
 
 
 @verb
-def apply(form: Any, point: Vector, out: Vector) -> None:
-    """Write A ``point`` into ``out``, which must be another array."""
+def height(form: Any, linear: Vector, point: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """1/2 ``point``' A ``point`` + ``linear``' ``point``."""
 
 
 @verb
-def energy(form: Any, point: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """``point``' A ``point``."""
+def slope(form: Any, linear: Vector, point: Vector, out: Vector) -> None:
+    """Write A ``point`` + ``linear`` into ``out``, which must be another array."""
 
 
 class Form(Part):
@@ -214,58 +215,59 @@ class Dense(Form, DenseFields):
         return values, axes
 
 
-@apply.on(Scaled)
-def apply_scaled(form: Scaled, point: Vector, out: Vector) -> None:
-    """Each coordinate times the factor."""
-    for i in range(point.size):
-        out[i] = form.factor * float(point[i])
-
-
-@apply.on(Diagonal)
-def apply_diagonal(form: Diagonal, point: Vector, out: Vector) -> None:
-    """Each coordinate times its entry."""
-    for i in range(point.size):
-        out[i] = float(form.entries[i]) * float(point[i])
-
-
-@apply.on(Dense)
-def apply_dense(form: Dense, point: Vector, out: Vector) -> None:
-    """Row by row."""
-    for i in range(point.size):
-        total = 0.0
-        for j in range(point.size):
-            total += float(form.matrix[i, j]) * float(point[j])
-        out[i] = total
-
-
-@energy.on(Scaled)
-def energy_scaled(form: Scaled, point: Vector) -> float:
-    """The factor times |x|^2."""
+@height.on(Scaled)
+def height_of_scaled(form: Scaled, linear: Vector, point: Vector) -> float:
+    """Coordinate by coordinate."""
+    half = 0.5 * form.factor
     total = 0.0
     for i in range(point.size):
-        total += float(point[i]) * float(point[i])
-    return form.factor * total
-
-
-@energy.on(Diagonal)
-def energy_diagonal(form: Diagonal, point: Vector) -> float:
-    """The squares, each times its entry."""
-    total = 0.0
-    for i in range(point.size):
-        total += float(form.entries[i]) * float(point[i]) * float(point[i])
+        total += (half * float(point[i]) + float(linear[i])) * float(point[i])
     return total
 
 
-@energy.on(Dense)
-def energy_dense(form: Dense, point: Vector) -> float:
+@height.on(Diagonal)
+def height_of_diagonal(form: Diagonal, linear: Vector, point: Vector) -> float:
+    """Coordinate by coordinate."""
+    total = 0.0
+    for i in range(point.size):
+        total += (0.5 * float(form.entries[i]) * float(point[i]) + float(linear[i])) * float(point[i])
+    return total
+
+
+@height.on(Dense)
+def height_of_dense(form: Dense, linear: Vector, point: Vector) -> float:
     """Row by row, without keeping A x."""
     total = 0.0
     for i in range(point.size):
         line = 0.0
         for j in range(point.size):
             line += float(form.matrix[i, j]) * float(point[j])
-        total += line * float(point[i])
+        total += (0.5 * line + float(linear[i])) * float(point[i])
     return total
+
+
+@slope.on(Scaled)
+def slope_of_scaled(form: Scaled, linear: Vector, point: Vector, out: Vector) -> None:
+    """Each coordinate times the factor."""
+    for i in range(point.size):
+        out[i] = form.factor * float(point[i]) + float(linear[i])
+
+
+@slope.on(Diagonal)
+def slope_of_diagonal(form: Diagonal, linear: Vector, point: Vector, out: Vector) -> None:
+    """Each coordinate times its entry."""
+    for i in range(point.size):
+        out[i] = float(form.entries[i]) * float(point[i]) + float(linear[i])
+
+
+@slope.on(Dense)
+def slope_of_dense(form: Dense, linear: Vector, point: Vector, out: Vector) -> None:
+    """Row by row."""
+    for i in range(point.size):
+        total = 0.0
+        for j in range(point.size):
+            total += float(form.matrix[i, j]) * float(point[j])
+        out[i] = total + float(linear[i])
 
 
 def form_of(where: str, name: str, value: Any, dim: int) -> Form:

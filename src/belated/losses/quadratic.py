@@ -13,16 +13,17 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value
 from belated.losses.bounds import product
-from belated.losses.forms import Form, apply, energy, form_of
+from belated.losses.forms import Form, form_of, height, slope
 from belated.losses.sums import QuadraticSum, sum_of_linear_terms
 
 
 class QuadraticFields(NamedTuple):
-    """What a :class:`Quadratic` stores."""
+    """What a :class:`Quadratic` stores; ``whole`` is A + l2 I, which is what every formula needs."""
 
     size: int
     form: Form
     l2: float
+    whole: Form
 
 
 class Quadratic(Loss, QuadraticFields):
@@ -38,7 +39,8 @@ class Quadratic(Loss, QuadraticFields):
         """Check the arguments and make the loss."""
         size = checks.count("Quadratic", "dim", dim)
         form = form_of("Quadratic", "curvature", curvature, size)
-        return cls._make((size, form, checks.not_negative("Quadratic", "l2", l2)))
+        weight = checks.not_negative("Quadratic", "l2", l2)
+        return cls._make((size, form, weight, form.shifted(weight)))
 
     @property
     def dim(self) -> int:
@@ -61,27 +63,22 @@ class Quadratic(Loss, QuadraticFields):
 
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
         """The sum over these rows."""
-        return sum_of_linear_terms(self.form.shifted(self.l2).times(len(rows)), rows)
+        return sum_of_linear_terms(self.whole.times(len(rows)), rows)
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
-        return quadratic_constants(self.form.shifted(self.l2), rows, domain)
+        return quadratic_constants(self.whole, rows, domain)
 
 
 @value.on(Quadratic)
 def quadratic_value(loss: Quadratic, row: Vector, point: Vector) -> float:
     """1/2 x'A x + b'x + (l2/2)|x|^2."""
-    total = 0.5 * energy(loss.form, point)
-    for i in range(loss.size):
-        total += (float(row[i]) + 0.5 * loss.l2 * float(point[i])) * float(point[i])
-    return total
+    return height(loss.whole, row, point)
 
 
 @gradient.on(Quadratic)
 def quadratic_gradient(loss: Quadratic, row: Vector, point: Vector, out: Vector) -> None:
     """A x + b + l2 x."""
-    apply(loss.form, point, out)
-    for i in range(loss.size):
-        out[i] = float(out[i]) + float(row[i]) + loss.l2 * float(point[i])
+    slope(loss.whole, row, point, out)
 
 
 def quadratic_constants(form: Form, rows: Matrix, domain: Region) -> Constants:

@@ -68,14 +68,16 @@ class Setting(NamedTuple):
     def run(self, task: Task, tick: Tick) -> Done:
         """One pass over the losses of the task's seed, and a second one where the best decision needs it."""
         loss, source = self.problem.loss, Source(self.problem, self.law, task.seed, self.plan)
-        chosen = [self.contenders[name] for name in task.learners]
-        runs = [Run(each.learner, loss, self.plan, each.initial, task.seed) for each in chosen]
+        chosen = {name: self.contenders[name] for name in task.learners}
+        runs = {
+            name: Run(name, each.learner, loss, self.plan, each.initial, task.seed) for name, each in chosen.items()
+        }
         search = begin_search("simulate", loss, self.domain, self.prefixes.tolist()) if task.first else None
         delays = np.empty(self.plan.recorded.size if task.first else 0, dtype=np.int64)
         played = recorded = 0
         for rows, late in source.stream():
-            for each, run in zip(chosen, runs, strict=True):
-                run.take(each.loop, rows, late)
+            for name, run in runs.items():
+                run.take(chosen[name].loop, rows, late)
                 tick(len(rows))
             if search is not None:
                 search.take(rows)
@@ -83,6 +85,6 @@ class Setting(NamedTuple):
                 delays[recorded:end] = late[self.plan.recorded[recorded:end] - played - 1]
                 recorded = end
             played += len(rows)
-        records = {name: run.record for name, run in zip(task.learners, runs, strict=True)}
+        records = {name: run.record for name, run in runs.items()}
         bests = search.bests(Watched(source, lambda: tick(0))) if search is not None else []
         return Done(task, records, delays, bests)

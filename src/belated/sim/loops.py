@@ -29,8 +29,9 @@ def loop_for(learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
     """The loop for the runs of ``learner`` on ``loss``, for so many seeds."""
     if plan.rounds * seeds < WORTH_COMPILING:
         return plain_loop
-    like = Run(learner, loss, plan, None, seed=0)
+    like = Run(learner.name, learner, loss, plan, None, seed=0)
     rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
+    rows.flags.writeable = False  # so that code which writes into the rows of others does not compile
     try:
         return compiled(run_piece, *like.arguments(rows, delays))
     except PlainPython:

@@ -29,8 +29,10 @@ Loop = Callable[..., bool]
 class Run:
     """A run from its first round on; ``record`` has what is known of it so far."""
 
-    def __init__(self, learner: Learner, loss: Loss, plan: Plan, initial: ArrayLike | None, seed: int) -> None:
-        self._name, self._policy, self._loss, self._plan, self._seed = learner.name, learner.policy, loss, plan, seed
+    def __init__(
+        self, name: str, learner: Learner, loss: Loss, plan: Plan, initial: ArrayLike | None, seed: int
+    ) -> None:
+        self._name, self._policy, self._loss, self._plan, self._seed = name, learner.policy, loss, plan, seed
         shape, dim = learner.shape, learner.domain.dim
         self._state = begin(learner.policy, first_decision(learner, initial))
         self._kind = KINDS[shape.feedback]

@@ -63,7 +63,8 @@ def run_jobs(
     futures: list[Future[Outcome]] = []
     with ThreadPoolExecutor(max_workers=workers) as pool:
         try:
-            futures += [pool.submit(job, tick) for job in jobs]
+            for job in jobs:
+                futures.append(pool.submit(job, tick))
             while wait(futures, timeout=PATIENCE, return_when=FIRST_EXCEPTION).not_done and not _failed(futures):
                 progress(tick.taken())
         except KeyboardInterrupt:

@@ -179,8 +179,10 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_feedback_may_come_in_any_form(form):
+@pytest.mark.parametrize("compiled", [False, True])
+def test_feedback_may_come_in_any_form(form, compiled):
     players = [LEARNER.start(), LEARNER.start()]
+    assert not compiled or players[1].compile()
     for player, feedback in zip(players, (np.array(NUMBERS), FORMS[form]), strict=True):
         player.ask()
         player.tell(feedback)
@@ -226,8 +228,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize("form", WRONG)
-def test_feedback_that_cannot_be_used_is_refused_and_leaves_no_trace(form):
+@pytest.mark.parametrize("compiled", [False, True])
+def test_feedback_that_cannot_be_used_is_refused_and_leaves_no_trace(form, compiled):
     player, twin = answered_once(LEARNER), answered_once(LEARNER)
+    assert not compiled or player.compile()
     with pytest.raises(errors.InvalidArgument, match=r"^`dogd_sc\.tell\(gradient="):
         player.tell(WRONG[form])
     assert as_bytes(player.state()) == as_bytes(twin.state())
@@ -243,8 +247,10 @@ def test_feedback_whose_square_is_out_of_range_is_refused_without_a_warning():
 
 
 @pytest.mark.parametrize("size", [1e100, -1e100, 1e51, 1e-320, 0.0, -0.0])
-def test_the_largest_and_the_smallest_feedback_are_taken_as_they_are(size):
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_largest_and_the_smallest_feedback_are_taken_as_they_are(size, compiled):
     player = LEARNER.start()
+    assert not compiled or player.compile()
     player.ask()
     player.tell(bad(_1=size))
     assert player.state()["told.feedback"].tobytes() == bad(_1=size)[np.newaxis].tobytes()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from belated.core.errors import InvalidArgument
-from belated.losses.forms import Dense, Diagonal, Form, Scaled, apply, energy, form_of
+from belated.losses.forms import Dense, Diagonal, Form, Scaled, form_of, height, slope
 from belated.losses.sums import QuadraticSum
 from support.losses import described, matrix_of, random_semidefinite
 
@@ -25,10 +25,11 @@ every_form = pytest.mark.parametrize("form", FORMS, ids=described)
 @every_form
 def test_verbs_agree_with_the_matrix(form: Form) -> None:
     matrix, point, out = matrix_of(form, DIM), np.array([0.3, -1.0, 2.0, 0.7]), np.empty(DIM)
-    apply(form, point, out)
-    np.testing.assert_allclose(out, matrix @ point, rtol=1e-14)
+    linear = np.array([0.5, 0.1, -3.0, 1.1])
+    slope(form, linear, point, out)
+    np.testing.assert_allclose(out, matrix @ point + linear, rtol=1e-14)
     np.testing.assert_allclose(form.image(point), matrix @ point, rtol=1e-14)
-    assert energy(form, point) == pytest.approx(point @ matrix @ point, rel=1e-14)
+    assert height(form, linear, point) == pytest.approx(0.5 * point @ matrix @ point + linear @ point, rel=1e-14)
 
 
 @every_form

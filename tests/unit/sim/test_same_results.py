@@ -161,7 +161,7 @@ def test_a_loss_out_of_range_names_learner_round_and_seed(worth, workers, worth_
     rows[43] = 1e306
     problem = bl.problems.Recorded(PROBLEM.loss, rows)
     message = (
-        r"^`simulate`: the loss of dogd_sc in round 42 of seed 11, or its gradient, is not finite or beyond 1e\+100$"
+        r"^`simulate`: the loss of exact in round 42 of seed 11, or its gradient, is not finite or beyond 1e\+100$"
     )
     with pytest.raises(NumericalFailure, match=message):
         result({"exact": LEARNERS["exact"]}, problem, [11], workers=workers, initial=[0.5, 0.5, 0.5])
@@ -186,7 +186,7 @@ def steep_gradient(loss, row, point, out):
 def test_a_loss_that_raises_an_arithmetic_error_names_learner_round_and_seed():
     rows = np.zeros((ROUNDS, DIM))
     rows[41] = 1000.0
-    with pytest.raises(NumericalFailure, match="the loss of dogd_sc in round 42 of seed 11"):
+    with pytest.raises(NumericalFailure, match="the loss of exact in round 42 of seed 11"):
         result({"exact": LEARNERS["exact"]}, bl.problems.Recorded(Steep(DIM), rows), [11])
 
 

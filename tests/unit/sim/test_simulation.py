@@ -496,5 +496,5 @@ def test_first_decisions_must_lie_where_decisions_may():
 def test_losses_that_are_not_finite_are_an_error_that_names_learner_round_and_seed():
     wide = bl.Ball(1, radius=10.0)
     problem = bl.problems.Recorded(bl.losses.Quadratic(1, 1e307), [[0.0], [0.0]])
-    with pytest.raises(NumericalFailure, match=r"^`simulate`: the loss of dogd_sc in round 1 of seed 6"):
+    with pytest.raises(NumericalFailure, match=r"^`simulate`: the loss of a in round 1 of seed 6"):
         bl.simulate({"a": bl.dogd_sc(wide, 2.0)}, problem, bl.delays.Fixed(1), 2, [6], initial=[9.0])
