@@ -17,7 +17,7 @@ WRITTEN := $(shell find docs/. src \( -name __pycache__ -o -path docs/./_build -
 BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper test check coverage docs lock clean
+.PHONY: help setup paper test check coverage bench docs lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -41,6 +41,9 @@ check: $(READY) ## format, lint, types, who imports whom, documentation, and nob
 
 coverage: $(READY) ## the suite again, with the lines that it never reaches; fails below the bar in pyproject.toml
 	$(BIN)/pytest -n auto --cov --cov-report=term --cov-report=html:out/coverage
+
+bench: $(READY) ## speed beside C and NumPy, scaling, memory and starts, into out/bench; ten minutes, best on an idle machine
+	$(BIN)/python -m benchmarks --out out/bench
 
 docs: $(BUILT) ## the documentation, into docs/_build (open index.html there); a warning is an error
 

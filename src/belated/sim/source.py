@@ -59,9 +59,9 @@ class Source(NamedTuple):
         if len(checked) != rounds:
             wanted = f"must have {rounds} rows for seed {self.seed}, got {len(checked)}"
             checks.refuse("simulate", "problem", self.problem, wanted)
-        rows: Matrix = checked.view()
-        rows.flags.writeable = False
-        return rows
+        locked: Matrix = checked.view()
+        locked.flags.writeable = False
+        return locked
 
 
 class _Whole:

@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import belated as bl
 from belated.core.errors import NumericalFailure
 from belated.delays import NEVER
 from belated.learners.catalogue import EXAMPLES
+from belated.sim import loop
 from belated.sim.run import plain_loop
 from support.engine import DIM, begun, run_engine
+from support.runs import arrivals_by_round, record
+from support.strategies import delay_sequences, seeds
 
 BALL = bl.Ball(DIM)
 
@@ -48,7 +52,7 @@ def test_a_loss_that_is_not_finite_stops_the_run_at_its_round(name, delay):
     wide, rows = bl.Ball(1, radius=10.0), np.zeros((4, 1))
     learner = bl.dogd_sc(wide, 2.0) if name == "dogd_sc" else getattr(bl, name)(wide, 2.0, 0.5)
     problem = bl.problems.Recorded(bl.losses.Quadratic(1, 1e307), rows)
-    wanted = rf"^`simulate`: the loss of one in round 1 of seed 5, or its gradient, is not finite or beyond 1e\+100$"
+    wanted = r"^`simulate`: the loss of one in round 1 of seed 5, or its gradient, is not finite or beyond 1e\+100$"
     with pytest.raises(NumericalFailure, match=wanted):
         bl.simulate({"one": learner}, problem, bl.delays.Fixed(delay), 4, [5], initial=[9.0])
 
@@ -58,3 +62,48 @@ def test_a_gradient_that_is_not_finite_stops_the_run_though_the_loss_is():
     loss, rows, x = bl.losses.Quadratic(1, 1.7e308), np.array([[1.2e308]]), [0.5]
     assert np.isfinite(loss.value(rows[0], x))
     assert run_engine(bl.dogd_sc(bl.Ball(1), 2.0), loss, rows, [NEVER], 1, initial=x) is None
+
+
+def naive_losses(loss, rows, trace):
+    """Of each round: the average over its points, and the loss at the decision."""
+    played = [
+        sum(loss.value(row, p) for p in points) / len(points) for row, points in zip(rows, trace.points, strict=False)
+    ]
+    center = [loss.value(row, x) for row, x in zip(rows, trace.decisions, strict=False)]
+    return played, center
+
+
+@pytest.mark.parametrize("loss", [bl.losses.Quadratic(DIM, 2.0), bl.losses.Logistic(DIM, l2=0.1)], ids=repr)
+@pytest.mark.parametrize("name", EXAMPLES)
+@settings(max_examples=10)
+@given(delays=delay_sequences(12), seed=seeds)
+def test_losses_are_those_of_a_naive_loop(name, loss, delays, seed):
+    """The witness shares nothing with the simulator: arrivals are a plain dict, losses a plain loop."""
+    learner, rows = EXAMPLES[name](BALL), loss.example_rows(np.random.default_rng(seed), 12)
+    played, center = run_engine(learner, loss, rows, delays, 5, seed)
+    naive_played, naive_center = naive_losses(loss, rows, record(learner, loss, rows, delays, seed=seed))
+    assert played == pytest.approx(np.cumsum(naive_played), rel=1e-13, abs=1e-13)
+    assert center == pytest.approx(np.cumsum(naive_center), rel=1e-13, abs=1e-13)
+
+
+def test_a_round_is_asked_and_then_told_its_arrivals_in_order_of_play(monkeypatch):
+    """The gradient of a linear loss is its row, which here says whose it is."""
+    log, play, receive = [], loop.play, loop.receive
+
+    def logged_play(policy, state, ledger, *rest):
+        log.append(("ask", ledger.round))
+        play(policy, state, ledger, *rest)
+
+    def logged_receive(policy, state, ledger, feedback, *rest):
+        log.append(("tell", int(feedback[0])))
+        receive(policy, state, ledger, feedback, *rest)
+
+    monkeypatch.setattr(loop, "play", logged_play)
+    monkeypatch.setattr(loop, "receive", logged_receive)
+    delays = [5, 1, 3, 2, 1, 3, 9, 1]
+    rows = np.arange(1.0, 9.0)[:, np.newaxis]
+    run_engine(bl.dogd_sc(bl.Ball(1), 2.0), bl.losses.Linear(1), rows, delays, 3)
+    arrived, expected = arrivals_by_round(delays), []
+    for t in range(1, 9):
+        expected += [("ask", t)] + [("tell", k) for k in sorted(arrived[t])]
+    assert log == expected

@@ -1,0 +1,83 @@
+"""What the library claims about its speed, and whether it held in this run. Nothing fails here: machines differ."""
+
+from typing import NamedTuple
+
+from benchmarks.loops import NUMPY, C, Speed
+from benchmarks.players import ANONYMOUS, PlayerSpeed
+from benchmarks.scaling import Cores, Scaling
+from benchmarks.starts import Starts
+from benchmarks.timing import Spread
+
+
+class Findings(NamedTuple):
+    """All that was measured. ``costs`` are those of a played point, in rounds of DOGD-SC; ``peaks`` are megabytes."""
+
+    dimensions: list[Speed]
+    learners: list[Speed]
+    costs: dict[str, Spread]
+    players: PlayerSpeed
+    rounds: Scaling
+    dims: Scaling
+    delay: Scaling
+    seeds: Scaling
+    cores: Cores
+    peaks: dict[int, float]
+    starts: Starts | None
+
+
+class Promise(NamedTuple):
+    """What is claimed, what was found, and whether that is as claimed; ``None`` if it could not be measured."""
+
+    claim: str
+    found: str
+    kept: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """In a word."""
+        return "not measured" if self.kept is None else "PASS" if self.kept else "MISSED"
+
+
+def promises(found: Findings) -> list[Promise]:
+    """All of them."""
+    at = {speed.dim: speed for speed in found.dimensions}
+    ask = found.players.of_numpy[ANONYMOUS].median
+    low, high = min(found.peaks), max(found.peaks)
+    growth = found.peaks[high] - found.peaks[low]
+    gain, possible = found.cores.gain.median, found.cores.possible
+    given = "" if possible is None else f"; loops in C, meanwhile: {possible.median:.2f}"
+    return [
+        _at_least("DOGD-SC at n = 10, as a share of the C loop", at[10].times_as_fast.get(C), 0.6),
+        _at_least("DOGD-SC at n = 1000, as a share of the C loop", at[1000].times_as_fast.get(C), 0.8),
+        *(_learner(speed, found.costs[speed.learner]) for speed in found.learners[1:]),
+        _at_least("DOGD-SC at n = 10, as a multiple of the NumPy loop", at[10].times_as_fast[NUMPY], 100),
+        Promise("ask and tell take at most a round of the NumPy loop", f"{ask:.2f} rounds", ask <= 1.0),
+        _flat("time a round does not depend on T, within 20 %", found.rounds),
+        _flat("time a round does not depend on the longest delay, within 20 %", found.delay),
+        Promise(f"at most 50 MB more memory at T = {high:.0e} than at {low:.0e}", f"{growth:+.1f} MB", growth <= 50),
+        Promise(f"{found.cores.number} cores are at least 1.6 times as fast as one", f"{gain:.2f}{given}", gain >= 1.6),
+        _seconds("belated paper, warm: about 5 s", found.starts and found.starts.warm.median, 5.0),
+        _seconds("belated paper, first ever: about 45 s", found.starts and found.starts.cold, 45.0),
+    ]
+
+
+def _at_least(what: str, found: Spread | None, wanted: float) -> Promise:
+    claim = f"{what}: at least {wanted:g}"
+    return Promise(claim, "-", None) if found is None else Promise(claim, f"{found.median:.2f}", found.median >= wanted)
+
+
+def _learner(speed: Speed, cost: Spread) -> Promise:
+    claim = f"{speed.learner}: at least 0.5 of its C loop, or at most 3 rounds of DOGD-SC a point"
+    share = speed.times_as_fast.get(C)
+    found = (
+        f"{cost.median:.2f} rounds a point" if share is None else f"{share.median:.2f} of C, {cost.median:.2f} a point"
+    )
+    return Promise(claim, found, cost.median <= 3.0 or (share is not None and share.median >= 0.5))
+
+
+def _flat(claim: str, found: Scaling) -> Promise:
+    return Promise(claim, f"largest by smallest: {found.unevenness:.2f}", found.unevenness <= 1.2)
+
+
+def _seconds(claim: str, found: float | None, about: float) -> Promise:
+    return Promise(claim, "-", None) if found is None else Promise(claim, f"{found:.1f} s", found <= 1.1 * about)
