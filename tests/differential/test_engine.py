@@ -49,12 +49,12 @@ def compiled_loop(learner, loss):
 
 @pytest.mark.parametrize("name", EVERY)
 @settings(max_examples=3)
-@given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces)
-def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece):
+@given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces, fed=pieces)
+def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece, fed):
     learner, loss = EVERY[name]
     rows = rows_for(loss, seed)
     live = run_live(learner, loss, rows, delays, seed)
-    assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, seed), live)
+    assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, seed, fed=fed), live)
 
 
 def test_most_runs_above_do_not_fail():

@@ -8,6 +8,7 @@ import belated as bl
 from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.delays import arrivals
 from belated.learners.catalogue import EXAMPLES
+from belated.sim.calendar import empty_calendar
 from belated.sim.loop import CENTER, PLAYED
 from belated.sim.plan import Plan
 from belated.sim.run import Run, plain_loop
@@ -35,17 +36,23 @@ def combinations():
 
 
 def begun(learner, loss, rounds, rounds_a_piece, seed=0, initial=None):
-    return Run(learner.name, learner, loss, Plan(rounds, rounds_a_piece, np.arange(1, rounds + 1)), initial, seed)
+    """A run whose calendar has pieces of so many rounds: few, so that short runs have many."""
+    run = Run(learner.name, learner, loss, Plan(rounds, rounds, np.arange(1, rounds + 1)), initial, seed)
+    shape = learner.shape
+    run._calendar = empty_calendar(rounds, rounds_a_piece, shape.feedback_size, shape.memo_size)
+    return run
 
 
-def run_engine(learner, loss, rows, delays, rounds_a_piece, seed=0, initial=None, loop=plain_loop):
-    """Sums of losses after every round, at the points and at the decision; ``None`` if a number is out of range."""
+def run_engine(learner, loss, rows, delays, rounds_a_piece, seed=0, initial=None, loop=plain_loop, fed=11):
+    """Sums of losses after every round, at the points and at the decision; ``None`` if a number is out of range.
+
+    The rows are handed over ``fed`` at a time, which has nothing to do with the pieces of the calendar.
+    """
     rows, delays = np.asarray(rows, dtype=float), np.asarray(delays, dtype=np.int64)
     run = begun(learner, loss, len(rows), rounds_a_piece, seed, initial)
     try:
-        for start in range(0, len(rows), rounds_a_piece):
-            piece = slice(start, start + rounds_a_piece)
-            run.take(loop, rows[piece], delays[piece])
+        for start in range(0, len(rows), fed):
+            run.take(loop, rows[start : start + fed], delays[start : start + fed])
     except NumericalFailure:
         return None
     return run.record.losses[:, PLAYED], run.record.losses[:, CENTER]

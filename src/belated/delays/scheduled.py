@@ -54,7 +54,16 @@ class Periodic(DelayLaw, PeriodicFields):
         return cls([2, 3, 2, 1, 4, 1, 3])
 
     def _begin(self, rng: np.random.Generator) -> Source:
-        return lambda first, rounds: self.delays[np.arange(first - 1, first - 1 + rounds) % self.delays.size]
+        size, repeated = self.delays.size, self.delays
+
+        def next_delays(first: int, rounds: int) -> Integers:
+            nonlocal repeated
+            start = (first - 1) % size
+            if start + rounds > repeated.size:  # long enough for the next pieces, too, which then cost nothing
+                repeated = np.tile(self.delays, 2 + rounds // size)
+            return repeated[start : start + rounds].copy()
+
+        return next_delays
 
 
 class BurstFields(NamedTuple):

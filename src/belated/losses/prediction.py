@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector
+from belated.core.reductions import dot
 from belated.core.region import Region
 from belated.core.verbs import verb
 from belated.losses.base import Constants, Curvature, Loss
@@ -103,19 +104,13 @@ class LinearPrediction(Loss, LinearPredictionFields):
 
 def prediction_value(loss: LinearPrediction, row: Vector, point: Vector) -> float:
     """link(z'x, y) + (l2/2)|x|^2, the value of every loss of a linear prediction."""
-    prediction = 0.0
-    squares = 0.0
-    for i in range(loss.size):
-        prediction += float(row[i]) * float(point[i])
-        squares += float(point[i]) * float(point[i])
-    return link_value(loss, prediction, float(row[loss.size])) + 0.5 * loss.l2 * squares
+    prediction = dot(row[: loss.size], point)
+    return link_value(loss, prediction, float(row[loss.size])) + 0.5 * loss.l2 * dot(point, point)
 
 
 def prediction_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> None:
     """link'(z'x, y) z + l2 x, the gradient of every loss of a linear prediction."""
-    prediction = 0.0
-    for i in range(loss.size):
-        prediction += float(row[i]) * float(point[i])
+    prediction = dot(row[: loss.size], point)
     slope = link_slope(loss, prediction, float(row[loss.size]))
     for i in range(loss.size):
         out[i] = slope * float(row[i]) + loss.l2 * float(point[i])

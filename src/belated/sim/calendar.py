@@ -26,6 +26,9 @@ from belated.core.verbs import compilable
 NONE = -1
 """The end of a list or chain."""
 
+LEAST_A_PIECE, MOST_A_PIECE = 256, 2048
+"""Rounds of a piece: so few that what is dealt out stays in the processor's cache, so many that chains are few."""
+
 SLOTS, BLOCKS = 0, 1
 """Places in ``Calendar.free``: how many slots of the present piece are free, and the first free block."""
 
@@ -77,6 +80,12 @@ class Calendar(NamedTuple):
     waiting: Integers
 
 
+def piece_for(rounds: int, feedback_size: int, memo_size: int) -> int:
+    """Rounds of a piece: as many as have room in a quarter of a megabyte with one feedback each, within bounds."""
+    fitting = 2**15 // (feedback_size + memo_size)
+    return min(rounds, max(LEAST_A_PIECE, min(MOST_A_PIECE, fitting)))
+
+
 def empty_calendar(rounds: int, rounds_a_piece: int, feedback_size: int, memo_size: int) -> Calendar:
     """A calendar for a run of so many rounds, with nothing under way and no blocks yet."""
     pieces = -(-rounds // rounds_a_piece)
@@ -107,9 +116,10 @@ def empty_calendar(rounds: int, rounds_a_piece: int, feedback_size: int, memo_si
     )
 
 
-def with_room(calendar: Calendar, piece: int) -> Calendar:
-    """The same calendar with a free block, and with room for all that is to be dealt out to ``piece``."""
-    dealt = int(calendar.waiting[piece]) - len(calendar.dealt.feedback)
+def with_room(calendar: Calendar, played: int) -> Calendar:
+    """The same calendar with a free block and, if a piece begins after ``played`` rounds, with room to deal it out."""
+    piece, within = divmod(played, calendar.first.size)
+    dealt = int(calendar.waiting[piece]) - len(calendar.dealt.feedback) if within == 0 else 0
     if dealt > 0:
         calendar = calendar._replace(dealt=_longer_shelf(calendar.dealt, dealt))
     if calendar.free[BLOCKS] != NONE:

@@ -33,7 +33,7 @@ PLAYED, CENTER = 0, 1
 """Columns of ``Record.totals`` and ``Record.losses``: at the points that were played, and at the decision."""
 
 ROUND, RECORDED = 0, 1
-"""Places in ``Run.progress``: rounds of the present piece that are done, and recorded rounds so far."""
+"""Places in ``Desk.progress``: rounds of the present call that are done, and recorded rounds so far."""
 
 
 class Record(NamedTuple):
@@ -73,34 +73,38 @@ def run_piece(
 ) -> bool:
     """Play a round for each of ``rows``, a piece of a run of ``rounds``; false if a loss or gradient is out of range.
 
-    Stops early where no block of the calendar is free, to be called again with an enlarged one: ``desk.progress`` says
-    how many rounds are done.
+    Stops early where the calendar has no room, to be called again with a larger one: ``desk.progress`` says how many
+    of the rounds are done.
     """
     ledger = read_ledger(desk.counts, desk.curvature)
     done = int(desk.progress[ROUND])
     recorded = int(desk.progress[RECORDED])
-    start = ledger.round - done
-    size = calendar.first.size
-    piece = start // size
     queries = desk.points.shape[0]
     played = float(desk.totals[PLAYED])
     center = float(desk.totals[CENTER])
-    if done == 0:
-        deal_out(calendar, piece)
+    size = calendar.first.size
+    piece = ledger.round // size
+    here = ledger.round % size
     fine = True
     while fine and done < rows.shape[0] and calendar.free[BLOCKS] != NONE:
+        if here == 0:
+            if calendar.waiting[piece] > calendar.dealt.feedback.shape[0]:
+                break
+            deal_out(calendar, piece)
+        left = rounds - ledger.round
         ledger = after_play(ledger)
         desk.counts[0] = ledger.round  # for whoever has to say where an error came from
         row = rows[done]
-        at = done + int(delays[done]) - 1
+        delay = int(delays[done])
+        at = here + delay - 1
         shelf = calendar.soon
         slot = size
-        if at < size:
-            if start + at < rounds:
+        if delay <= left:
+            if at < size:
                 slot = slot_for_round(calendar, at)
-        elif start + at < rounds:
-            shelf = calendar.later
-            slot = place_for_piece(calendar, piece + at // size, at % size)
+            else:
+                shelf = calendar.later
+                slot = place_for_piece(calendar, piece + at // size, at % size)
         play(policy, state, ledger, rng, desk.scratch, desk.points, shelf.memo[slot])
         total = 0.0
         for j in range(queries):
@@ -112,21 +116,21 @@ def run_piece(
         fine = math.isfinite(total) and math.isfinite(at_center) and moderate(out)
         played += total
         center += at_center
-        dealt = int(calendar.dealt_end[done - 1]) if done > 0 else 0
-        from_before = int(calendar.dealt_end[done]) - dealt
-        ledger = after_arrivals(ledger, from_before + int(calendar.length[done]))
-        slot = int(calendar.first[done])
+        dealt = int(calendar.dealt_end[here - 1]) if here > 0 else 0
+        from_before = int(calendar.dealt_end[here]) - dealt
+        ledger = after_arrivals(ledger, from_before + int(calendar.length[here]))
+        following = int(calendar.first[here])
         for k in range(ledger.arrived):
             if k < from_before:
                 shelf = calendar.dealt
-                here = dealt + k
+                slot = dealt + k
             else:
                 shelf = calendar.soon
-                here = slot
-                slot = int(calendar.following[here])
-                release(calendar, here)
-            receive(policy, state, ledger, shelf.feedback[here], shelf.memo[here], desk.scratch)
-        calendar.length[done] = 0
+                slot = following
+                following = int(calendar.following[slot])
+                release(calendar, slot)
+            receive(policy, state, ledger, shelf.feedback[slot], shelf.memo[slot], desk.scratch)
+        calendar.length[here] = 0
         settle(policy, state, ledger)
         if record.rounds[recorded] == ledger.round:
             record.losses[recorded, PLAYED] = played
@@ -135,6 +139,10 @@ def run_piece(
             record.in_flight[recorded] = ledger.in_flight
             recorded += 1
         done += 1
+        here += 1
+        if here == size:
+            here = 0
+            piece += 1
     desk.progress[ROUND] = done
     desk.progress[RECORDED] = recorded
     desk.totals[PLAYED] = played

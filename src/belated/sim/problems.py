@@ -32,7 +32,11 @@ class Problem(Protocol):
 
 
 class RowSampler(Protocol):
-    """The rows of one seed, from the first round on."""
+    """The rows of one seed, from the first round on.
+
+    One with an attribute ``valid`` that is true vouches for its rows: they are tables for the problem's loss, all
+    numbers finite. Those of others are looked at.
+    """
 
     def take(self, rounds: int) -> Matrix:
         """The rows of the next ``rounds`` rounds."""
@@ -51,6 +55,8 @@ class _Uniform:
     NumPy draws one number after the other, so pieces change nothing. -1 + 2 u has the bits of NumPy's uniform, because
     doubling is exact, and takes three quarters of its time.
     """
+
+    valid = True
 
     def __init__(self, rng: np.random.Generator, dim: int) -> None:
         self._rng = rng
@@ -143,15 +149,16 @@ class Recorded:
 
     def sampler(self, seed: int) -> RowSampler:
         """From the first row on."""
-        return _Reader(self)
+        return _Reader(self, valid=self._path is None)  # a table was looked at when it was given
 
 
 class _Reader:
     """The rows of a recorded problem, one piece after the other."""
 
-    def __init__(self, problem: Recorded) -> None:
+    def __init__(self, problem: Recorded, valid: bool) -> None:
         self._problem = problem
         self._taken = 0
+        self.valid = valid
 
     def take(self, rounds: int) -> Matrix:
         start, self._taken = self._taken, self._taken + rounds

@@ -18,7 +18,7 @@ from belated.learners import Learner
 from belated.learners.player import first_decision
 from belated.learners.verbs import begin
 from belated.losses.base import Loss
-from belated.sim.calendar import empty_calendar, with_room
+from belated.sim.calendar import empty_calendar, piece_for, with_room
 from belated.sim.feedback import KINDS
 from belated.sim.loop import ROUND, Desk, Record, run_piece
 from belated.sim.plan import Plan
@@ -37,8 +37,8 @@ class Run:
         self._state = begin(learner.policy, first_decision(learner, initial))
         self._kind = KINDS[shape.feedback]
         self._rng = streams.learner(seed) if shape.draws else None
-        self._calendar = empty_calendar(plan.rounds, plan.rounds_a_piece, shape.feedback_size, shape.memo_size)
-        self._pieces = 0
+        sizes = shape.feedback_size, shape.memo_size
+        self._calendar = empty_calendar(plan.rounds, piece_for(plan.rounds, *sizes), *sizes)
         self._desk = Desk(
             counts=np.zeros(COUNTS, dtype=np.int64),
             curvature=np.zeros(1),
@@ -77,13 +77,12 @@ class Run:
         """Play the next piece."""
         self._desk.progress[ROUND] = 0
         while self._desk.progress[ROUND] < len(rows):
-            self._calendar = with_room(self._calendar, self._pieces)
+            self._calendar = with_room(self._calendar, int(self._desk.counts[0]))
             if not loop(*self.arguments(rows, delays)):
                 raise NumericalFailure(
                     f"`simulate`: the loss of {self._name} in round {self._desk.counts[0]} of seed {self._seed}, or "
                     f"its gradient, is not finite or beyond {checks.LARGEST_ENTRY:g}"
                 )
-        self._pieces += 1
 
 
 def plain_loop(*arguments: Any) -> bool:

@@ -40,11 +40,16 @@ class Source(NamedTuple):
     def pieces(self, rounds: int) -> Iterator[Matrix]:
         """The rows of the first ``rounds`` rounds."""
         sampler = self._sampler()
+        valid = getattr(sampler, "valid", False)
         left = rounds
         for size in self.plan.pieces():
             if left <= 0:
                 return
-            yield self._checked_rows(sampler.take(size), size)[:left]
+            taken = sampler.take(size)
+            fits = valid and _is_table(taken, size, self.problem.loss.row_size)
+            rows: Matrix = (taken if fits else self._checked_rows(taken, size))[:left]
+            rows.flags.writeable = False
+            yield rows
             left -= size
 
     def _sampler(self) -> RowSampler:
@@ -59,13 +64,24 @@ class Source(NamedTuple):
         if len(checked) != rounds:
             wanted = f"must have {rounds} rows for seed {self.seed}, got {len(checked)}"
             checks.refuse("simulate", "problem", self.problem, wanted)
-        locked: Matrix = checked.view()
-        locked.flags.writeable = False
-        return locked
+        return checked
+
+
+def _is_table(rows: Any, rounds: int, row_size: int) -> bool:
+    """Whether compiled code can read it, whatever the numbers are."""
+    return (
+        type(rows) is np.ndarray
+        and rows.dtype == np.float64
+        and rows.shape == (rounds, row_size)
+        and rows.flags.c_contiguous
+        and rows.flags.aligned
+    )
 
 
 class _Whole:
-    """All rows of a problem that cannot give them in pieces."""
+    """All rows of a problem that cannot give them in pieces; they have been looked at."""
+
+    valid = True
 
     def __init__(self, rows: Matrix) -> None:
         self._rows = rows

@@ -67,10 +67,10 @@ def driven(
     calendar = tools.empty_calendar(rounds, min(size, rounds), *sizes)
     size = min(size, rounds)
     for piece, start in enumerate(range(0, rounds, size)):
-        calendar = tools.with_room(calendar, piece)
+        calendar = tools.with_room(calendar, start)
         tools.deal_out(calendar, piece)
         for done in range(min(size, rounds - start)):
-            calendar = tools.with_room(calendar, piece)
+            calendar = tools.with_room(calendar, start + done)
             at = done + delays[start + done] - 1
             shelf, slot = calendar.soon, size
             if start + at < rounds:
