@@ -5,7 +5,9 @@
    what arrives at the end of round t is in place t & mask. A function plays the rounds of one piece of losses and is
    called again for the next; `progress` has the rounds played and the feedbacks received so far.
 
-   The inverse rate after round t, with N feedbacks received, is h = constant + per_round t + per_feedback N. */
+   The inverse rate after round t, with N feedbacks received, is h = constant + per_round t + per_feedback N.
+
+   Sums over entries have four interleaved parts, as those of the library have: one sum would wait for itself. */
 
 #include <math.h>
 #include <stdint.h>
@@ -17,24 +19,46 @@ typedef struct {
 } learner;
 
 static inline double value(int64_t n, const double *b, const double *x) {
-    double squares = 0.0, linear = 0.0;
-    for (int64_t i = 0; i < n; i++) {
-        squares += x[i] * x[i];
-        linear += b[i] * x[i];
+    double part[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++) part[j] += (x[i + j] + b[i + j]) * x[i + j];
+    for (; i < n; i++) part[0] += (x[i] + b[i]) * x[i];
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* The value, and the gradient added to a sum. */
+static inline double value_and_gradient(int64_t n, const double *b, const double *x, double *sum) {
+    double part[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++) {
+            part[j] += (x[i + j] + b[i + j]) * x[i + j];
+            sum[i + j] += 2.0 * x[i + j] + b[i + j];
+        }
+    for (; i < n; i++) {
+        part[0] += (x[i] + b[i]) * x[i];
+        sum[i] += 2.0 * x[i] + b[i];
     }
-    return squares + linear;
+    return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 static inline void step(int64_t n, double *x, const double *gradient, double rate, double radius) {
-    double squares = 0.0;
-    for (int64_t i = 0; i < n; i++) {
+    double part[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++) {
+            x[i + j] -= rate * gradient[i + j];
+            part[j] += x[i + j] * x[i + j];
+        }
+    for (; i < n; i++) {
         x[i] -= rate * gradient[i];
-        squares += x[i] * x[i];
+        part[0] += x[i] * x[i];
     }
-    double length = sqrt(squares);
+    double length = sqrt((part[0] + part[1]) + (part[2] + part[3]));
     if (length > radius) {
         double factor = radius / length;
-        for (int64_t i = 0; i < n; i++) x[i] *= factor;
+        for (i = 0; i < n; i++) x[i] *= factor;
     }
 }
 
@@ -57,6 +81,12 @@ static inline double estimate(int64_t n, const double *b, const double *x, doubl
     return total / (double)(n + 1);
 }
 
+/* The sum of all b, of which the best fixed decision is a function: regret needs it. */
+void add_up(int64_t n, int64_t rounds, const double *rows, double *sums) {
+    for (int64_t k = 0; k < rounds; k++)
+        for (int64_t i = 0; i < n; i++) sums[i] += rows[k * n + i];
+}
+
 /* OGD-SC, DOGD, DOGD-SC: gradients that arrive together are added up, which may as well be done when they are sent. */
 double with_gradients(const learner *who, int64_t n, int64_t rounds, const double *rows, const int64_t *delays,
                       int64_t mask, double *x, double *sums, int64_t *counts, int64_t *progress) {
@@ -66,14 +96,7 @@ double with_gradients(const learner *who, int64_t n, int64_t rounds, const doubl
         const double *b = rows + k * n;
         t++;
         int64_t there = (t + delays[k] - 1) & mask, here = t & mask;
-        double *sum = sums + there * n;
-        double squares = 0.0, linear = 0.0;
-        for (int64_t i = 0; i < n; i++) {
-            squares += x[i] * x[i];
-            linear += b[i] * x[i];
-            sum[i] += 2.0 * x[i] + b[i];
-        }
-        loss += squares + linear;
+        loss += value_and_gradient(n, b, x, sums + there * n);
         counts[there]++;
         if (counts[here] > 0) {
             double *arrived = sums + here * n;

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.setup import PARAMETERS, delays_of, first_decision, pieces
+from benchmarks.setup import MOST_A_PIECE, PARAMETERS, delays_of, first_decision, pieces
 
 SOURCE = Path(__file__).with_name("c_loop.c")
 FLAGS = ("-O3", "-march=native")
@@ -62,10 +62,11 @@ class CLoops:
         if given.probe_radius:
             loop = self._library.one_by_one if given.sequential else self._library.with_values
             rest.append(scratch)
-        repeated = np.resize(np.array(delays, dtype=np.int64), 4096 + len(delays))
+        repeated = np.resize(np.array(delays, dtype=np.int64), MOST_A_PIECE + len(delays))
         pointers = [_address(each) for each in rest]
-        total, played = 0.0, 0
+        total, played, sums = 0.0, 0, np.zeros(dim)
         for rows in pieces(dim, rounds, seed):
+            self._library.add_up(Whole(dim), Whole(len(rows)), _address(rows), _address(sums))
             late = repeated[played % len(delays) :]
             total += loop(
                 ctypes.byref(who),

@@ -18,8 +18,9 @@ def plain_loop(dim: int, rounds: int, seed: int = 0) -> float:
     ring = max(DELAYS)
     decision, total, gradients = first_decision("dogd-sc", dim), np.empty(dim), np.empty((ring, dim))
     due: list[list[int]] = [[] for _ in range(ring)]
-    loss, received, t = 0.0, 0, 0
+    loss, received, t, sums_of_rows = 0.0, 0, 0, np.zeros(dim)
     for rows in pieces(dim, rounds, seed):
+        sums_of_rows += rows.sum(axis=0)  # of which the best fixed decision is a function
         for row in rows:
             gradient = gradients[t % ring]
             np.multiply(decision, 2.0, out=gradient)
@@ -48,8 +49,9 @@ def tuned_loop(dim: int, rounds: int, seed: int = 0) -> float:
     decision, half, step = first_decision("dogd-sc", dim), np.empty(dim), np.empty(dim)
     sums, counts = list(np.zeros((ring, dim))), [0] * ring
     add, multiply, subtract, dot = np.add, np.multiply, np.subtract, np.dot
-    loss, received, t = 0.0, 0, 0
+    loss, received, t, sums_of_rows = 0.0, 0, 0, np.zeros(dim)
     for rows in pieces(dim, rounds, seed):
+        sums_of_rows += rows.sum(axis=0)  # of which the best fixed decision is a function
         for row in rows:
             place = (t + DELAYS[t % period] - 1) % ring
             add(decision, row, out=half)  # x + b: the loss is x.(x + b), the gradient x + (x + b)

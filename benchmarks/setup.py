@@ -18,6 +18,7 @@ from belated.papers import wan2021
 
 DELAYS = wan2021.SETTINGS["low"]
 BETA = 2.0
+MOST_A_PIECE = 2**13
 PAPER = wan2021.setup("low", 1000)
 
 
@@ -103,8 +104,8 @@ def simulated(
 
 
 def pieces(dim: int, rounds: int, seed: int = 0) -> Iterator[Matrix]:
-    """The losses of one seed in pieces of half a megabyte, which stay in the processor's cache."""
-    rng = np.random.default_rng(seed)
-    most = max(64, min(4096, 2**16 // dim))
+    """The losses of one seed, drawn as ``simulate`` draws them, in pieces that stay in the processor's cache."""
+    sampler = bl.problems.RandomQuadratic(dim).sampler(seed)
+    most = max(64, min(MOST_A_PIECE, 2**17 // dim))
     for start in range(0, rounds, most):
-        yield rng.uniform(-1.0, 1.0, (min(most, rounds - start), dim))
+        yield sampler.take(min(most, rounds - start))

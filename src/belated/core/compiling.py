@@ -27,6 +27,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
 from belated.core.closures import changed, closure_digest, part_classes
 from belated.core.errors import CannotCompile
+from belated.core.verbs import Verb
 
 _REASONS = ("Unknown attribute", "Untyped global name", "No implementation of function Function(", "Use of ", "Cannot ")
 """How lines begin in which numba says what it does not know."""
@@ -42,17 +43,24 @@ class _Outcome(NamedTuple):
     problem: str
 
 
+_digests: dict[Any, str] = {}
+"""By function, types of arguments and number of registrations: it takes as long as some thousand rounds to find one."""
+
 _outcomes: dict[Any, _Outcome] = {}
 """By function and types of arguments, for as long as the process lives."""
 
 
 def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """The machine code of ``function`` for arguments of the types that ``arguments`` have."""
-    digest = closure_digest(function, arguments)
     try:
         types = tuple(typeof(argument) for argument in arguments)
     except ValueError as problem:  # numba has no type for one of them
+        closure_digest(function, arguments)  # has something to say first if all of it is meant to be plain Python
         raise CannotCompile(_told(function, problem)) from problem
+    known = function, types, Verb.registrations
+    if known not in _digests:
+        _digests[known] = closure_digest(function, arguments)
+    digest = _digests[known]
     outcome = _outcomes.get((function, types))
     if outcome is None:
         keep = all(_importable(each) for each in part_classes(arguments))

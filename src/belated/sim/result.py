@@ -3,9 +3,8 @@
 Everything has the dimensions it depends on, by name: ``result.regret.sel(learner="dogd-sc").mean("seed")``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -57,10 +56,6 @@ class Result:
     in_flight: xr.DataArray
     interrupted: bool = False
 
-    def __post_init__(self) -> None:
-        for name in CURVES + MEASURES:
-            getattr(self, name).name = name
-
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}: {size}" for name, size in self.cumulative_loss.sizes.items())
         cut = ", interrupted" if self.interrupted else ""
@@ -92,23 +87,30 @@ def labelled(
     learners, seeds = _finished(learners, seeds, set(records), set(firsts))
     curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])
     any_record = [records[learners[0], seed] for seed in seeds]
-    labels = {"learner": learners, "seed": seeds, "round": recorded}
-    few = labels | {"round": prefixes}
-    cumulative = _array(curves[..., PLAYED], labels)
-    center_cumulative = _array(curves[..., CENTER], labels)
-    best = _array(np.array([[best.value for best in firsts[seed].bests] for seed in seeds]), few)
-    return Result(
-        cumulative_loss=cumulative,
-        center_cumulative_loss=center_cumulative,
-        regret=cumulative.sel(round=prefixes) - best,
-        center_regret=center_cumulative.sel(round=prefixes) - best,
-        best_loss=best,
-        best_gap=_array(np.array([[best.gap for best in firsts[seed].bests] for seed in seeds]), few),
-        delays=_array(np.array([firsts[seed].delays for seed in seeds]), labels),
-        arrivals=_array(np.array([record.arrived for record in any_record]), labels),
-        in_flight=_array(np.array([record.in_flight for record in any_record]), labels),
-        interrupted=len(learners) * len(seeds) < asked,
+    bests = np.array([[(best.value, best.gap) for best in firsts[seed].bests] for seed in seeds])
+    regrets = curves[:, :, np.searchsorted(recorded, prefixes)] - bests[..., :1]
+    many, few, own = ("learner", "seed", "round"), ("seed", "round"), {"learner": learners, "seed": seeds}
+    measured = xr.Dataset(
+        {
+            "regret": (many, regrets[..., PLAYED]),
+            "center_regret": (many, regrets[..., CENTER]),
+            "best_loss": (few, bests[..., 0]),
+            "best_gap": (few, bests[..., 1]),
+        },
+        coords=own | {"round": prefixes},
     )
+    followed = xr.Dataset(
+        {
+            "cumulative_loss": (many, curves[..., PLAYED]),
+            "center_cumulative_loss": (many, curves[..., CENTER]),
+            "delays": (few, np.array([firsts[seed].delays for seed in seeds])),
+            "arrivals": (few, np.array([record.arrived for record in any_record])),
+            "in_flight": (few, np.array([record.in_flight for record in any_record])),
+        },
+        coords=own | {"round": recorded},
+    )
+    arrays = {str(name): array for dataset in (followed, measured) for name, array in dataset.data_vars.items()}
+    return Result(**arrays, interrupted=len(learners) * len(seeds) < asked)
 
 
 def _finished(
@@ -122,9 +124,3 @@ def _finished(
     if not some:
         raise KeyboardInterrupt
     return some, list(seeds)
-
-
-def _array(values: Any, labels: Mapping[str, Any]) -> xr.DataArray:
-    """``values`` with the last of the dimensions learner, seed, round that it has."""
-    dims = ("learner", "seed", "round")[-values.ndim :]
-    return xr.DataArray(values, dims=dims, coords={dim: labels[dim] for dim in dims})
