@@ -17,7 +17,7 @@ WRITTEN := $(shell find docs/. src \( -name __pycache__ -o -path docs/./_build -
 BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper test check coverage bench docs lock clean
+.PHONY: help setup paper test soak check coverage bench docs lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -29,6 +29,9 @@ paper: $(READY) ## reproduce the paper's experiments into out/paper
 
 test: $(READY) ## the whole suite and the examples in the docstrings, on all cores
 	$(BIN)/pytest -n auto
+
+soak: $(READY) ## what takes too long for make test: every combination of learner, domain and loss, compiled; half an hour
+	$(BIN)/pytest -n auto -m soak
 
 check: $(READY) ## format, lint, types, who imports whom, documentation, and nobody's addresses in the tree
 	$(BIN)/ruff format --check

@@ -67,8 +67,7 @@ def test_most_runs_above_do_not_fail():
     assert all("LogWealth" in name for name in failed)
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_compiled_the_loop_is_the_same(name):
+def check_compiled(name):
     learner, loss = EVERY[name]
     machine_code = compiled_loop(learner, loss)
     random = np.random.default_rng(8)
@@ -76,6 +75,17 @@ def test_compiled_the_loop_is_the_same(name):
         delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(loss, longest, rounds)
         plain = run_engine(learner, loss, rows, delays, rounds_a_piece, 5)
         assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, 5, loop=machine_code), plain)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_compiled_the_loop_is_the_same(name):
+    check_compiled(name)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", sorted(set(EVERY) - set(FEW)))
+def test_compiled_every_loop_is_the_same(name):
+    check_compiled(name)
 
 
 def test_the_few_that_are_compiled_are_enough():
