@@ -62,7 +62,7 @@ def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any
         _digests[known] = closure_digest(function, arguments)
     digest = _digests[known]
     outcome = _outcomes.get((function, types))
-    if outcome is None:
+    if outcome is None or (outcome.code is None and outcome.digest != digest):
         keep = all(_importable(each) for each in part_classes(arguments))
         outcome = _outcomes[function, types] = _outcome(function, types, digest, keep)
     if outcome.digest != digest:
@@ -114,6 +114,7 @@ def _told(function: Callable[..., Any], problem: Exception) -> str:
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     reasons = [line for line in lines if line.startswith(_REASONS)] or lines[:2] or [type(problem).__name__]
     places = [line.rstrip(":") for line in lines if line.startswith("File ")]
+    places = [place for place in places if "belated" not in place] or places
     return f"`{function.__name__}` cannot be compiled: {' '.join([reasons[-1], *places[-1:]])}"
 
 

@@ -47,3 +47,7 @@ class CannotCompile(BelatedError, TypeError):
 
 class PlainPython(CannotCompile):
     """Code that was registered as plain Python, so that nobody tries to compile it."""
+
+
+class RunsAsPython(UserWarning):
+    """A long simulation runs many times more slowly than it could. A warning, not an error."""

@@ -78,6 +78,11 @@ class Verb(Generic[Arguments, Result]):
         """Whether the class of ``part`` has registered an implementation."""
         return type(part) in self.implementations
 
+    def require(self, part: object) -> None:
+        """Raise :class:`MissingVerb` unless the class of ``part`` has registered an implementation."""
+        if not self.knows(part):
+            raise MissingVerb(self._missing(type(part).__name__))
+
     def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
         """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
         part_class = getattr(argument_types[0], "instance_class", type(None))

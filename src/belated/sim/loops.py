@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from belated.core.compiling import compiled
-from belated.core.errors import CannotCompile, PlainPython
+from belated.core.errors import CannotCompile, PlainPython, RunsAsPython
 from belated.learners import Learner
 from belated.losses.base import Loss
 from belated.sim.loop import run_piece
@@ -21,15 +21,11 @@ WORTH_COMPILING = 10_000
 """Rounds, over all seeds, from which on a learner's loop is compiled."""
 
 
-class RunsAsPython(UserWarning):
-    """A long simulation runs many times more slowly than it could."""
-
-
-def loop_for(learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
+def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
     """The loop for the runs of ``learner`` on ``loss``, for so many seeds."""
     if plan.rounds * seeds < WORTH_COMPILING:
         return plain_loop
-    like = Run(learner.name, learner, loss, plan, None, seed=0)
+    like = Run(name, learner, loss, plan, None, seed=0)
     rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
     rows.flags.writeable = False  # so that code which writes into the rows of others does not compile
     try:
@@ -38,7 +34,7 @@ def loop_for(learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
         return plain_loop
     except CannotCompile as problem:
         warnings.warn(
-            f"{learner.name} runs as plain Python, which takes many times as long: {problem}. Register your own "
+            f"{name} runs as plain Python, which takes many times as long: {problem}. Register your own "
             "implementation with `on(..., compiled=False)` if that is what you want",
             RunsAsPython,
             stacklevel=3,

@@ -46,10 +46,12 @@ def chosen_rounds(where: str, record: Any, rounds: int, prefixes: Integers) -> I
     if isinstance(record, str):
         if record not in ("all", "log"):
             checks.refuse(where, "record", record, 'must be "all", "log" or rounds')
-        chosen = np.arange(1, rounds + 1) if record == "all" else log_spaced(rounds)
+        if record == "all":
+            return np.arange(1, rounds + 1)
+        chosen = log_spaced(rounds)
     else:
         chosen = growing_rounds(where, "record", record, rounds)
-    return np.union1d(np.union1d(chosen, prefixes), [rounds])
+    return np.union1d(np.union1d(chosen, prefixes), [rounds]).astype(np.int64)
 
 
 def log_spaced(rounds: int) -> Integers:
@@ -59,10 +61,12 @@ def log_spaced(rounds: int) -> Integers:
 
 
 def growing_rounds(where: str, name: str, value: Any, rounds: int) -> Integers:
-    """Increasing rounds from 1 to ``rounds``, one at least."""
+    """Increasing rounds from 1 to ``rounds``, or none."""
     wanted = f"must be increasing rounds from 1 to {rounds}"
     given = np.atleast_1d(checks.any_array(where, name, value, "increasing rounds"))
-    if given.ndim != 1 or given.dtype.kind not in "iu" or given.size == 0:
+    if given.ndim == 1 and given.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
         checks.refuse(where, name, value, wanted)
     if given[0] < 1 or given[-1] > rounds or (given[1:] <= given[:-1]).any():
         checks.refuse(where, name, value, wanted)

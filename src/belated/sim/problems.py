@@ -168,11 +168,9 @@ class _Reader:
 def _opened(loss: Loss, path: Path) -> Any:
     """The table in a file, of which nothing is read yet but its size."""
     try:
-        rows = np.load(path, mmap_mode="r", allow_pickle=False)
+        rows = np.lib.format.open_memmap(path, mode="r")
     except (OSError, ValueError, EOFError) as problem:
         checks.refuse("Recorded", "rows", str(path), f"must be a readable .npy file: {problem}")
-    if not isinstance(rows, np.ndarray):
-        checks.refuse("Recorded", "rows", str(path), "must be a readable .npy file: it holds several arrays")
     if rows.dtype.kind not in "iuf":
         checks.refuse("Recorded", "rows", str(path), f"must hold a table of real numbers, got dtype {rows.dtype}")
     if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] != loss.row_size:

@@ -70,7 +70,7 @@ class Result:
         arrays = {name: getattr(self, name) for name in CURVES}
         arrays["delays"] = self.delays.where(self.delays != NEVER, float("inf")).astype(float)
         arrays |= {name: getattr(self, name).rename(round="prefix") for name in MEASURES}
-        return xr.Dataset(arrays)
+        return xr.Dataset(arrays, attrs={"interrupted": int(self.interrupted)})
 
 
 def labelled(
@@ -88,6 +88,7 @@ def labelled(
     curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])
     any_record = [records[learners[0], seed] for seed in seeds]
     bests = np.array([[(best.value, best.gap) for best in firsts[seed].bests] for seed in seeds])
+    bests = bests.reshape(len(seeds), prefixes.size, 2)
     regrets = curves[:, :, np.searchsorted(recorded, prefixes)] - bests[..., :1]
     many, few, own = ("learner", "seed", "round"), ("seed", "round"), {"learner": learners, "seed": seeds}
     measured = xr.Dataset(

@@ -16,7 +16,7 @@ from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.learners.player import first_decision
-from belated.losses.base import Loss
+from belated.losses.base import Loss, gradient, value
 from belated.sim.jobs import Contender, Setting
 from belated.sim.loops import loop_for
 from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
@@ -48,7 +48,8 @@ def simulate(
     ``initial``    the first decision of all learners, or a mapping from a learner's name to its own; default: the
                    centre of its domain
     ``prefixes``   the rounds after which regret is measured, each against the best fixed decision of the rounds up to
-                   it; default: after the last round only
+                   it; default: after the last round only. ``[]`` measures none, which for losses that do not sum to a
+                   quadratic saves most of the time
     ``record``     the rounds that the curves have: ``"all"``, ``"log"`` (a hundred a decade) or some rounds; default:
                    all of them in runs of up to 100 000 rounds, and ``"log"`` in longer ones. The last round and
                    ``prefixes`` are always among them
@@ -77,13 +78,19 @@ def simulate(
         contenders = {}
         for name, learner in learners.items():
             bar.set_description(f"preparing {name}")
-            loop = loop_for(learner, problem.loss, plan, len(named_seeds))
+            loop = loop_for(name, learner, problem.loss, plan, len(named_seeds))
             contenders[name] = Contender(learner, start(name), loop)
         bar.set_description("running")
         bar.unpause()
         setting = Setting(problem, delays, domain, plan, at, contenders)
         tasks = setting.tasks(named_seeds, threads)
-        outcomes = run_jobs([partial(setting.run, task) for task in tasks], threads, bar.update)
+
+        def progressed(rounds: int) -> None:
+            bar.update(rounds)
+            if bar.n == total:
+                bar.set_description("searching the best fixed decision")
+
+        outcomes = run_jobs([partial(setting.run, task) for task in tasks], threads, progressed)
     done = [outcome for outcome in outcomes if outcome is not None]
     return labelled(plan.recorded, at, list(learners), named_seeds, done)
 
@@ -110,7 +117,11 @@ def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
         if learner.domain != first.domain:
             checks.refuse("simulate", "learners", name, f"must have the same domain as {first_name!r} to be compared")
     if not isinstance(getattr(problem, "loss", None), Loss):
-        checks.refuse("simulate", "problem", problem, "must be a problem, such as RandomQuadratic(10)")
+        checks.refuse("simulate", "problem", problem, "must be a problem, such as RandomQuadratic(10), with a `loss`")
+    if not (hasattr(problem, "rows") or hasattr(problem, "sampler")):
+        checks.refuse("simulate", "problem", problem, "must have a method `rows` or `sampler`")
+    value.require(problem.loss)
+    gradient.require(problem.loss)
     if first.domain.dim != problem.loss.dim:
         checks.refuse("simulate", "problem", problem, f"must have dimension {first.domain.dim}, as the learners do")
     return first.domain

@@ -11,6 +11,7 @@ import numpy as np
 
 from belated.core import checks, streams
 from belated.core.arrays import Integers, Matrix
+from belated.core.errors import InvalidArgument
 from belated.delays import NEVER, DelayLaw
 from belated.sim.plan import Plan
 from belated.sim.problems import Problem, RowSampler
@@ -47,7 +48,7 @@ class Source(NamedTuple):
                 return
             taken = sampler.take(size)
             fits = valid and _is_table(taken, size, self.problem.loss.row_size)
-            rows: Matrix = (taken if fits else self._checked_rows(taken, size))[:left]
+            rows: Matrix = (taken if fits else self._checked_rows(taken, size, rounds - left))[:left]
             rows.flags.writeable = False
             yield rows
             left -= size
@@ -55,12 +56,16 @@ class Source(NamedTuple):
     def _sampler(self) -> RowSampler:
         begin = getattr(self.problem, "sampler", None)
         if begin is None:
-            return _Whole(self._checked_rows(self.problem.rows(self.seed, self.plan.rounds), self.plan.rounds))
+            return _Whole(self._checked_rows(self.problem.rows(self.seed, self.plan.rounds), self.plan.rounds, 0))
         sampler: RowSampler = begin(self.seed)
         return sampler
 
-    def _checked_rows(self, rows: Any, rounds: int) -> Matrix:
-        checked = self.problem.loss.check_rows("simulate", rows)
+    def _checked_rows(self, rows: Any, rounds: int, before: int) -> Matrix:
+        try:
+            checked = self.problem.loss.check_rows("simulate", rows)
+        except InvalidArgument as problem:
+            place = f"rounds {before + 1} to {before + rounds} of seed {self.seed}"
+            raise InvalidArgument(f"{problem} (counted from 0 within {place} of {self.problem!r})") from None
         if len(checked) != rounds:
             wanted = f"must have {rounds} rows for seed {self.seed}, got {len(checked)}"
             checks.refuse("simulate", "problem", self.problem, wanted)

@@ -12,6 +12,7 @@ import pytest
 
 from belated.cli import main
 from belated.papers.report import NAMES
+from support.processes import hear_ctrl_c
 
 QUICK = ["--seeds", "2", "--rounds", "20"]
 
@@ -52,7 +53,7 @@ def test_a_terminal_shows_bars(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "belated.cli", "paper", *QUICK, "--out", str(tmp_path)]
     terminal, its_end = pty.openpty()
     termios.tcsetwinsize(its_end, (24, 80))
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=its_end) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=its_end, preexec_fn=hear_ctrl_c) as process:
         os.close(its_end)
         shown = b""
         try:
@@ -167,7 +168,9 @@ def test_too_little_memory_is_told(
 @pytest.mark.parametrize("place", ["belated.papers.wan2021.simulate", "os.fsync"])
 def test_ctrl_c_ends_it_cleanly_while_running_and_while_writing(tmp_path: Path, place: str) -> None:
     command = [sys.executable, "-c", standing_still(place), *QUICK, "--out", str(tmp_path / "new")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "here\n"
         process.send_signal(signal.SIGINT)

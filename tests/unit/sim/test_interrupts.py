@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import belated as bl
+from support.processes import hear_ctrl_c
 
 SCRIPT = """
 import json, sys, time
@@ -49,7 +50,11 @@ def interrupted(slow_from: int, workers: int, alone: bool = False) -> tuple[int,
     """Run until slow seeds are all that is under way, and press Ctrl-C."""
     settings = json.dumps([slow_from, workers, alone])
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, settings], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", SCRIPT, settings],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_ctrl_c,
     )
     assert process.stdout is not None
     begun: set[str] = set()

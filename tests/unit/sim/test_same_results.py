@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.core.errors import NumericalFailure
+from belated.core.errors import NumericalFailure, RunsAsPython
 from belated.losses.base import gradient, value
 from belated.sim import loops, plan
-from belated.sim.loops import RunsAsPython
 from belated.sim.plan import log_spaced
 from belated.sim.result import CURVES, MEASURES
 from support.own_parts import BOWLS, CUBES, Bowl, DeclaredCube

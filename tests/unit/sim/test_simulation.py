@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 import belated as bl
 from belated.core import streams
-from belated.core.errors import InvalidArgument, NumericalFailure
+from belated.core.errors import InvalidArgument, MissingVerb, NumericalFailure
 from belated.delays import NEVER
 from belated.learners.parts.estimators import TwoPoint
 from belated.learners.verbs import probe
@@ -460,14 +460,14 @@ def test_seeds_may_be_anything_that_can_be_gone_through_once():
 
 @pytest.mark.usefixtures("no_run")
 @pytest.mark.parametrize(
-    "prefixes", [[], [3, 2], [2, 2], [1, 10], 10, [[1, 2], [3]], 0, [0, 3], [-1], [1.0, 2.0], "3", [True], [[1, 2]]]
+    "prefixes", [[3, 2], [2, 2], [1, 10], 10, [[1, 2], [3]], 0, [0, 3], [-1], [1.0, 2.0], "3", [True], [[1, 2]]]
 )
 def test_prefixes_must_grow_within_the_run(prefixes):
     refused(r"^`simulate\(prefixes=.*\)`: must be increasing rounds", prefixes=prefixes)
 
 
 @pytest.mark.usefixtures("no_run")
-@pytest.mark.parametrize("record", ["some", [], [3, 2], [10], 0, [1.5], [[1]]])
+@pytest.mark.parametrize("record", ["some", [3, 2], [10], 0, [1.5], [[1]]])
 def test_record_must_be_a_word_or_growing_rounds(record):
     refused(r"^`simulate\(record=.*\)`: must be (\"all\", \"log\" or|increasing) rounds", record=record)
 
@@ -498,3 +498,33 @@ def test_losses_that_are_not_finite_are_an_error_that_names_learner_round_and_se
     problem = bl.problems.Recorded(bl.losses.Quadratic(1, 1e307), [[0.0], [0.0]])
     with pytest.raises(NumericalFailure, match=r"^`simulate`: the loss of a in round 1 of seed 6"):
         bl.simulate({"a": bl.dogd_sc(wide, 2.0)}, problem, bl.delays.Fixed(1), 2, [6], initial=[9.0])
+
+
+def test_without_prefixes_there_are_curves_and_no_regret():
+    learners, problem = {"a": bl.dogd_sc(bl.Ball(2), 2.0)}, bl.problems.RandomQuadratic(2)
+    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0, 1], prefixes=[])
+    assert result.regret.sizes == {"learner": 1, "seed": 2, "round": 0}
+    assert result.best_loss.sizes == {"seed": 2, "round": 0}
+    whole = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0, 1])
+    assert result.cumulative_loss.identical(whole.cumulative_loss)
+    assert result.to_dataset().attrs == {"interrupted": 0}
+
+
+class Forgotten(bl.losses.Linear):
+    """A loss that has registered nothing."""
+
+    __slots__ = ()
+
+
+def test_a_loss_without_its_verbs_is_refused_before_anything_is_compiled():
+    problem = bl.problems.Recorded(Forgotten(2), np.zeros((20_000, 2)))
+    with pytest.raises(MissingVerb, match=r"^`value` has no implementation for Forgotten"):
+        bl.simulate({"a": bl.ogd_sc(bl.Ball(2), 2.0)}, problem, bl.delays.Fixed(1), 20_000, [0])
+
+
+def test_a_problem_must_have_rows():
+    class Bare:
+        loss = bl.losses.Linear(2)
+
+    with pytest.raises(InvalidArgument, match=r"^`simulate\(problem=.*\)`: must have a method `rows` or `sampler`"):
+        bl.simulate({"a": bl.ogd_sc(bl.Ball(2), 2.0)}, Bare(), bl.delays.Fixed(1), 5, [0])

@@ -131,7 +131,9 @@ class SquaresSearch(Search):
         self._shorts: list[_Short] = []
 
     def _add(self, rows: Matrix) -> None:
-        for piece in Given(rows).pieces(len(rows)):
+        # Small tables are folded on one core; with large ones NumPy would keep all of them busy, and this one waiting.
+        size = max(256, 8 * self._loss.row_size)
+        for piece in (rows[start : start + size] for start in range(0, len(rows), size)):
             self._waiting.append(piece)
             # The folded rows are folded again: that costs and rounds little beside many times as many new ones.
             if sum(map(len, self._waiting)) >= 8 * self._loss.row_size:
