@@ -4,12 +4,13 @@ Machine code depends on the function that was compiled, on everything that it ca
 and, through the verbs, on the classes of the parts that it is given. The digest covers all of that and nothing else:
 two functions with the same digest compile to the same code, on any day and in any process. It is the key under which
 compiled code is kept on disk, so a change of any line that matters finds no old code, and a change of a line that does
-not matter finds its own.
+not matter finds its own. What cannot be looked into is ``opaque``: code that uses it is not kept.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from collections.abc import Callable
+from enum import Enum
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,96 @@ from belated.core.parts import fingerprint
 from belated.core.verbs import Verb
 
 _STRANGERS = ("builtins", "math", "numpy", "numba")
-"""Modules whose functions do not change without a change of version, which is noted elsewhere."""
+"""Modules whose functions and classes do not change without a change of version, which is noted elsewhere."""
+
+_PLAIN_VALUES = (bool, int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
+
+
+class Closure:
+    """All that ``start`` reaches when it is called with such ``arguments``.
+
+    ``digest`` is that of the whole; ``functions`` has every function with a text of what it is itself, the constants
+    that it reads included; ``opaque`` says that something in it could not be looked into.
+    """
+
+    def __init__(self, start: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self._start = start
+        self._classes = part_classes(arguments)
+        found: set[type] | None = None
+        while found is None or not found <= self._classes:
+            self._classes |= found or set()
+            self.functions: dict[Any, str] = {}
+            self.opaque = False
+            self._pieces: set[str] = set()
+            found = self._walk()
+        digest = hashlib.blake2b(digest_size=16)
+        for piece in sorted(self._pieces | set(self.functions.values())):
+            digest.update(f"{len(piece)}:{piece}".encode(errors="backslashreplace"))
+        self.digest = digest.hexdigest()
+
+    def _walk(self) -> set[type]:
+        """Go through everything; the NamedTuple classes that are met on the way."""
+        met: set[type] = set()
+        waiting: list[Any] = [self._start]
+        seen: set[int] = set()
+        while waiting:
+            thing = waiting.pop()
+            if id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            thing = self._unwrapped(thing)
+            if isinstance(thing, Verb):
+                waiting += self._implementations(thing)
+            elif isinstance(thing, FunctionType):
+                named = _named(thing)
+                self.functions[thing] = self._text(thing, named)
+                waiting += named
+            elif isinstance(thing, type):
+                self._pieces.add(f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}")
+                if hasattr(thing, "_fields"):
+                    met.add(thing)
+            elif isinstance(thing, tuple):
+                met |= part_classes(thing)
+        return met
+
+    def _unwrapped(self, thing: Any) -> Any:
+        """The function within what numba's decorators make of one; its options may change the code."""
+        if not hasattr(thing, "py_func"):
+            return thing
+        self._pieces.add(repr(sorted(getattr(thing, "targetoptions", {}).items())))
+        return thing.py_func
+
+    def _implementations(self, verb: Verb[..., Any]) -> list[Any]:
+        """Those of the classes; they must be for compilation, and still be those that numba has been given."""
+        known = [each for each in self._classes if each in verb.implementations]
+        for each in known:
+            if each in verb.plain:
+                raise PlainPython(f"`{verb.__name__}` of {each.__name__} is plain Python")
+            if verb.given.get(each, verb.implementations[each]) is not verb.implementations[each]:
+                raise changed(self._start)
+        return [verb.implementations[each] for each in known]
+
+    def _text(self, function: FunctionType, named: list[Any]) -> str:
+        values = [self._value(each) for each in named]
+        constants = sorted(value for value in values if value)
+        own = f"{function.__module__}.{function.__qualname__} {_code(function.__code__)}"
+        return f"{own} {function.__defaults__!r} {function.__kwdefaults__!r} {constants}"
+
+    def _value(self, thing: Any) -> str:
+        """A constant as text; nothing for what is looked at elsewhere."""
+        if isinstance(thing, Enum):
+            return f"{type(thing).__qualname__}.{thing.name} = {thing.value!r}"
+        if isinstance(thing, type) and issubclass(thing, Enum):
+            return " ".join(self._value(member) for member in thing)
+        if isinstance(thing, type):
+            self.opaque |= not hasattr(thing, "_fields")
+            return ""
+        if isinstance(thing, Verb | FunctionType) or hasattr(thing, "py_func"):
+            return ""
+        if isinstance(thing, (tuple, *_PLAIN_VALUES)):
+            return fingerprint(thing)
+        self.opaque = True
+        return type(thing).__qualname__
 
 
 def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
@@ -27,17 +117,7 @@ def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> 
 
     Raises :class:`~belated.core.errors.PlainPython` if that includes an implementation which is marked so.
     """
-    classes = part_classes(arguments)
-    while True:
-        pieces: dict[str, None] = {}
-        found = classes | set(_walk(function, classes, pieces))
-        if found == classes:
-            break
-        classes = found
-    digest = hashlib.blake2b(digest_size=16)
-    for piece in sorted(pieces):
-        digest.update(f"{len(piece)}:{piece}".encode(errors="backslashreplace"))
-    return digest.hexdigest()
+    return Closure(function, arguments).digest
 
 
 def part_classes(value: Any) -> set[type]:
@@ -45,41 +125,6 @@ def part_classes(value: Any) -> set[type]:
     if not isinstance(value, tuple):
         return set()
     return {type(value)} - {tuple} | {each for item in value for each in part_classes(item)}
-
-
-def _walk(start: Callable[..., Any], classes: set[type], pieces: dict[str, None]) -> Iterator[type]:
-    """Note in ``pieces`` what ``start`` reaches; yields the NamedTuple classes that it names on the way."""
-    seen: set[int] = set()
-    waiting: list[Any] = [start]
-    while waiting:
-        thing = waiting.pop()
-        if id(thing) in seen:
-            continue
-        seen.add(id(thing))
-        thing = getattr(thing, "py_func", thing)  # a function that numba has wrapped
-        if isinstance(thing, Verb):
-            waiting += _implementations(start, thing, classes)
-        elif isinstance(thing, FunctionType):
-            pieces[f"{thing.__module__}.{thing.__qualname__} {_code(thing.__code__)} {thing.__defaults__!r}"] = None
-            waiting += _named(thing)
-        elif isinstance(thing, type):
-            pieces[f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}"] = None
-            if hasattr(thing, "_fields"):
-                yield thing
-        else:
-            pieces[fingerprint(thing) if isinstance(thing, tuple | np.ndarray) else repr(thing)] = None
-            yield from part_classes(thing)
-
-
-def _implementations(start: Callable[..., Any], verb: Verb[..., Any], classes: set[type]) -> list[Any]:
-    """Those of the given classes; they must be for compilation, and still be those that numba has been given."""
-    known = [each for each in classes if each in verb.implementations]
-    for each in known:
-        if each in verb.plain:
-            raise PlainPython(f"`{verb.__name__}` of {each.__name__} is plain Python")
-        if verb.given.get(each, verb.implementations[each]) is not verb.implementations[each]:
-            raise changed(start)
-    return [verb.implementations[each] for each in known]
 
 
 def changed(function: Callable[..., Any]) -> CannotCompile:
@@ -115,4 +160,9 @@ def _named(function: FunctionType) -> list[Any]:
         elif id(thing) not in seen:
             seen.add(id(thing))
             found += [vars(thing)[name] for name in names if name in vars(thing)]
-    return [value for value in values if str(getattr(value, "__module__", "")).partition(".")[0] not in _STRANGERS]
+    return [value for value in values if not _is_stranger(value)]
+
+
+def _is_stranger(value: Any) -> bool:
+    known = isinstance(value, type | FunctionType | BuiltinFunctionType | np.ufunc)
+    return known and str(getattr(value, "__module__", "numpy")).partition(".")[0] in _STRANGERS

@@ -18,16 +18,19 @@ it more than a decorator:
 
 from collections.abc import Callable
 from contextlib import suppress
+from hashlib import blake2b
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import numpy as np
 from numba import njit, typeof
+from numba.cloudpickle import loads
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.errors import NumbaError
 
-from belated.core.closures import changed, closure_digest, part_classes
+from belated.core.closures import Closure, changed, part_classes
 from belated.core.errors import CannotCompile
-from belated.core.verbs import Verb
 
 _REASONS = ("Unknown attribute", "Untyped global name", "No implementation of function Function(", "Use of ", "Cannot ")
 """How lines begin in which numba says what it does not know."""
@@ -43,8 +46,8 @@ class _Outcome(NamedTuple):
     problem: str
 
 
-_digests: dict[Any, str] = {}
-"""By function, types of arguments and number of registrations: it takes as long as some thousand rounds to find one."""
+_shown: dict[Any, str] = {}
+"""Every function that numba has been given to compile, with the text of what it was then."""
 
 _outcomes: dict[Any, _Outcome] = {}
 """By function and types of arguments, for as long as the process lives."""
@@ -55,21 +58,37 @@ def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any
     try:
         types = tuple(typeof(argument) for argument in arguments)
     except ValueError as problem:  # numba has no type for one of them
-        closure_digest(function, arguments)  # has something to say first if all of it is meant to be plain Python
+        _closure(function, arguments)  # has something to say first if all of it is meant to be plain Python
         raise CannotCompile(_told(function, problem)) from problem
-    known = function, types, Verb.registrations
-    if known not in _digests:
-        _digests[known] = closure_digest(function, arguments)
-    digest = _digests[known]
+    closure = _closure(function, arguments)
     outcome = _outcomes.get((function, types))
-    if outcome is None or (outcome.code is None and outcome.digest != digest):
-        keep = all(_importable(each) for each in part_classes(arguments))
-        outcome = _outcomes[function, types] = _outcome(function, types, digest, keep)
-    if outcome.digest != digest:
+    if outcome is None or (outcome.code is None and outcome.digest != closure.digest):
+        keep = not closure.opaque and all(_importable(each) for each in part_classes(arguments))
+        outcome = _outcome(function, types, closure, keep)
+        _outcomes[function, types] = outcome
+    if outcome.digest != closure.digest:
         raise changed(function)
     if outcome.code is None:
         raise CannotCompile(outcome.problem)
     return outcome.code
+
+
+def layout(value: Any) -> Any:
+    """What machine code takes for granted of an argument: kinds, dimensions and order of arrays, classes of parts."""
+    if isinstance(value, tuple):
+        return type(value), *map(layout, value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.ndim, value.flags.c_contiguous, value.flags.aligned
+    return type(value)
+
+
+def _closure(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Closure:
+    try:
+        return Closure(function, arguments)
+    except CannotCompile:
+        raise
+    except Exception as problem:  # a stranger's repr, a variable that has no value yet
+        raise CannotCompile(_told(function, problem)) from problem
 
 
 def _importable(part_class: type) -> bool:
@@ -82,18 +101,24 @@ def _importable(part_class: type) -> bool:
         return False
 
 
-def _outcome(function: Callable[..., Any], types: tuple[Any, ...], digest: str, keep: bool) -> _Outcome:
+def _outcome(function: Callable[..., Any], types: tuple[Any, ...], closure: Closure, keep: bool) -> _Outcome:
+    digest = closure.digest
     dispatchers = {lean: _dispatcher(function, digest, lean, keep) for lean in (True, False)}
     for lean, dispatcher in dispatchers.items():
         kept = dispatcher._cache.load_overload(types, dispatcher.targetctx)
         if kept is not None:
             return _Outcome(digest, kept.entry_point, kept, lean, "")
+    # numba compiles every function once, with the constants that it then reads, and remembers it.
+    if any(_shown.setdefault(each, text) != text for each, text in closure.functions.items()):
+        raise changed(function)
     problem = ""
     for lean, dispatcher in dispatchers.items():
         try:
             return _Outcome(digest, dispatcher.compile(types), dispatcher, lean, "")
-        except Exception as error:  # numba raises errors of many kinds, and not only its own
+        except NumbaError as error:
             problem = _told(function, error)
+        except Exception as error:  # numba raises errors of many kinds; that of a moment must not be remembered
+            raise CannotCompile(_told(function, error)) from error
     return _Outcome(digest, None, None, False, problem)
 
 
@@ -118,12 +143,30 @@ def _told(function: Callable[..., Any], problem: Exception) -> str:
     return f"`{function.__name__}` cannot be compiled: {' '.join([reasons[-1], *places[-1:]])}"
 
 
+class _Sealed(IndexDataCacheFile):
+    """numba's files, with a digest of the code in them: what a disk has damaged must not be run."""
+
+    def _save_data(self, name: str, data: Any) -> None:
+        content = self._dump(data)  # type: ignore[no-untyped-call]  # as numba is
+        super()._save_data(name, (_seal(content), content))  # type: ignore[no-untyped-call]  # as numba is
+
+    def _load_data(self, name: str) -> Any:
+        seal, content = super()._load_data(name)  # type: ignore[no-untyped-call]  # as numba is
+        if seal != _seal(content):
+            raise OSError(f"{name} is damaged")
+        return loads(content)
+
+
+def _seal(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
+
+
 class _OwnFile(FunctionCache):
     """numba's cache with a file for every digest; a cache that fails is no cache."""
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]  # as numba is
-        self._cache_file = IndexDataCacheFile(self._cache_path, name, source_stamp="")
+        self._cache_file = _Sealed(self._cache_path, name, source_stamp="")  # type: ignore[no-untyped-call]  # as numba is
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

@@ -39,8 +39,6 @@ class Verb(Generic[Arguments, Result]):
     """A function chosen by the class of its first argument. Make one with :func:`verb`."""
 
     __name__: str
-    registrations = 0
-    """How often anything was registered anywhere; while it stays the same, no verb has changed."""
 
     def __init__(self, declaration: Callable[Arguments, Result]) -> None:
         functools.update_wrapper(self, declaration)
@@ -69,7 +67,6 @@ class Verb(Generic[Arguments, Result]):
             for part_class in part_classes:
                 self.implementations[part_class] = implementation
                 (self.plain.discard if compiled else self.plain.add)(part_class)
-            Verb.registrations += 1
             return implementation
 
         return register

@@ -34,6 +34,13 @@ class Learner:
     policy: Any
     strong_convexity: float | None = None
 
+    def __post_init__(self) -> None:
+        given = self.shape
+        expected = {"gradient": self.domain.dim, "values": given.queries}.get(given.feedback)
+        if given.queries < 1 or given.feedback_size != expected or min(given.memo_size, given.scratch_size) < 0:
+            wanted = "a gradient has the domain's dimension, values are as many as queries, and no size is below 0"
+            checks.refuse(self.name, "shape", given, wanted)
+
     @property
     def shape(self) -> Shape:
         """Points a round, numbers a feedback, numbers remembered a round."""

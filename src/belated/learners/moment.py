@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix
+from belated.core.checks import refuse
 from belated.core.ledger import COUNTS, Ledger, read_ledger, write_ledger
 
 NOT_TOLD = 0
@@ -56,6 +57,9 @@ class Twins(NamedTuple):
 def twins_of(state: Any, ledger: Ledger) -> Twins:
     """Two copies of ``state`` and ``ledger``, of which the first counts."""
     arrays = _arrays(state)
+    for array in arrays:
+        if array.dtype not in (np.float64, np.int64):
+            refuse("begin", "state", array, f"must have arrays of float64 or int64, got dtype {array.dtype}")
     sizes = {kind: sum(array.size for array in arrays if array.dtype == kind) for kind in (np.float64, np.int64)}
     reals = np.zeros((2, 1 + sizes[np.float64]))
     wholes = np.zeros((2, COUNTS + sizes[np.int64]), dtype=np.int64)

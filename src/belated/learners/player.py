@@ -111,9 +111,9 @@ class Player:
 
     def _arguments(self, moment: Moment, points: Matrix, memo: Vector, decision: Vector) -> tuple[Any, ...]:
         """What a turn is called with."""
-        told = moment.told
+        told = list(moment.told)
         own_count, own_curvature = 0, 0.0
-        for item in told.values():
+        for item in moment.told.values():
             if item.strong_convexity != NOT_TOLD:
                 own_count += 1
                 own_curvature += item.strong_convexity
@@ -239,7 +239,8 @@ class Player:
 def first_decision(learner: "Learner", initial: ArrayLike | None) -> Vector:
     """``initial`` if a run of ``learner`` may start there; by default, the centre of its domain."""
     where, domain = f"{learner.name}.start", learner.decision_domain
-    first = domain.center.copy() if initial is None else checks.moderate_vector(where, "initial", initial, domain.dim)
+    given = domain.center if initial is None else initial
+    first = checks.moderate_vector(where, "initial", given, domain.dim)
     if not domain.contains(first):
         checks.refuse(where, "initial", initial, f"must lie in {domain!r}")
     return first

@@ -32,7 +32,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Matrix, Vector, frozen
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile
 from belated.core.verbs import compilable
@@ -123,4 +123,4 @@ def add_columns_one_by_one(rows: Matrix, sums: Vector, missing: Vector, lost: Ve
 
 
 _vector = np.empty(1)
-_columns = Warming(add_columns, add_columns_one_by_one, np.empty((1, 1)), _vector, _vector, _vector)
+_columns = Warming(add_columns, add_columns_one_by_one, frozen([[0.0]]), _vector, _vector, _vector)

@@ -14,6 +14,7 @@ from belated.core.arrays import Integers
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
+from belated.losses.base import Loss
 from belated.sim.hindsight import Best, begin_search
 from belated.sim.loop import Record
 from belated.sim.plan import Plan
@@ -53,6 +54,7 @@ class Setting(NamedTuple):
     """What all jobs of a simulation share; ``prefixes`` are the rounds for which a best decision is wanted."""
 
     problem: Problem
+    loss: Loss
     law: DelayLaw
     domain: Domain
     plan: Plan
@@ -67,12 +69,14 @@ class Setting(NamedTuple):
 
     def run(self, task: Task, tick: Tick) -> Done:
         """One pass over the losses of the task's seed, and a second one where the best decision needs it."""
-        loss, source = self.problem.loss, Source(self.problem, self.law, task.seed, self.plan)
+        loss, source = self.loss, Source(self.problem, self.loss, self.law, task.seed, self.plan)
         chosen = {name: self.contenders[name] for name in task.learners}
         runs = {
             name: Run(name, each.learner, loss, self.plan, each.initial, task.seed) for name, each in chosen.items()
         }
-        search = begin_search("simulate", loss, self.domain, self.prefixes.tolist()) if task.first else None
+        search = None
+        if task.first:
+            search = begin_search("simulate", loss, self.domain, self.prefixes.tolist(), look=lambda: tick(0))
         delays = np.empty(self.plan.recorded.size if task.first else 0, dtype=np.int64)
         played = recorded = 0
         for rows, late in source.stream():

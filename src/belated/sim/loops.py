@@ -6,10 +6,11 @@ to hold.
 """
 
 import warnings
+from typing import Any
 
 import numpy as np
 
-from belated.core.compiling import compiled
+from belated.core.compiling import compiled, layout
 from belated.core.errors import CannotCompile, PlainPython, RunsAsPython
 from belated.learners import Learner
 from belated.losses.base import Loss
@@ -29,7 +30,7 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
     rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
     rows.flags.writeable = False  # so that code which writes into the rows of others does not compile
     try:
-        return compiled(run_piece, *like.arguments(rows, delays))
+        return _guarded(compiled(run_piece, *like.arguments(rows, delays)), layout(like.arguments(rows, delays)))
     except PlainPython:
         return plain_loop
     except CannotCompile as problem:
@@ -40,3 +41,16 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
             stacklevel=3,
         )
         return plain_loop
+
+
+def _guarded(code: Loop, wanted: Any) -> Loop:
+    """Machine code that is not let loose on arguments of other kinds than it was compiled for."""
+
+    def loop(*arguments: Any) -> bool:
+        if layout(arguments) != wanted:
+            raise CannotCompile(
+                "`simulate`: a part of the learner or of the loss is of another kind in one run than in another"
+            )
+        return code(*arguments)
+
+    return loop

@@ -66,10 +66,11 @@ def simulate(
     number = checks.count("simulate", "rounds", rounds)
     named_seeds = _checked_seeds(seeds)
     domain = _common_domain(learners, problem)
+    loss = problem.loss  # read once: who computes it anew each time may mean another one
     _check_law(delays, number)
     _check_length(problem, number)
     at = growing_rounds("simulate", "prefixes", number if prefixes is None else prefixes, number)
-    plan = plan_of(number, problem.loss.row_size, chosen_rounds("simulate", record, number, at))
+    plan = plan_of(number, loss.row_size, chosen_rounds("simulate", record, number, at))
     start = _starts(initial, learners)
     threads = cores() if workers is None else checks.count("simulate", "workers", workers)
 
@@ -78,11 +79,11 @@ def simulate(
         contenders = {}
         for name, learner in learners.items():
             bar.set_description(f"preparing {name}")
-            loop = loop_for(name, learner, problem.loss, plan, len(named_seeds))
+            loop = loop_for(name, learner, loss, plan, len(named_seeds))
             contenders[name] = Contender(learner, start(name), loop)
         bar.set_description("running")
         bar.unpause()
-        setting = Setting(problem, delays, domain, plan, at, contenders)
+        setting = Setting(problem, loss, delays, domain, plan, at, contenders)
         tasks = setting.tasks(named_seeds, threads)
 
         def progressed(rounds: int) -> None:

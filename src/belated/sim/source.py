@@ -13,6 +13,7 @@ from belated.core import checks, streams
 from belated.core.arrays import Integers, Matrix
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER, DelayLaw
+from belated.losses.base import Loss
 from belated.sim.plan import Plan
 from belated.sim.problems import Problem, RowSampler
 
@@ -28,6 +29,7 @@ class Source(NamedTuple):
     """The losses and delays of one seed, which come out the same however often they are asked for."""
 
     problem: Problem
+    loss: Loss
     law: DelayLaw
     seed: int
     plan: Plan
@@ -47,7 +49,7 @@ class Source(NamedTuple):
             if left <= 0:
                 return
             taken = sampler.take(size)
-            fits = valid and _is_table(taken, size, self.problem.loss.row_size)
+            fits = valid and _is_table(taken, size, self.loss.row_size)
             rows: Matrix = (taken if fits else self._checked_rows(taken, size, rounds - left))[:left]
             rows.flags.writeable = False
             yield rows
@@ -62,14 +64,14 @@ class Source(NamedTuple):
 
     def _checked_rows(self, rows: Any, rounds: int, before: int) -> Matrix:
         try:
-            checked = self.problem.loss.check_rows("simulate", rows)
+            checked = self.loss.check_rows("simulate", rows)
         except InvalidArgument as problem:
             place = f"rounds {before + 1} to {before + rounds} of seed {self.seed}"
             raise InvalidArgument(f"{problem} (counted from 0 within {place} of {self.problem!r})") from None
         if len(checked) != rounds:
             wanted = f"must have {rounds} rows for seed {self.seed}, got {len(checked)}"
             checks.refuse("simulate", "problem", self.problem, wanted)
-        return checked
+        return checks.matrix("simulate", "rows", checked, self.loss.row_size)  # a loss's own check may return anything
 
 
 def _is_table(rows: Any, rounds: int, row_size: int) -> bool:

@@ -7,13 +7,14 @@ the digest.
 import os
 import subprocess
 import sys
+from enum import IntEnum
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from belated.core import closures
-from belated.core.closures import closure_digest
+from belated.core.closures import Closure, closure_digest
 from belated.core.errors import PlainPython
 
 TOOLS = """
@@ -242,8 +243,40 @@ def test_the_digest_is_that_of_now() -> None:
 
 def test_a_function_that_numba_has_wrapped_is_looked_into() -> None:
     wrapped = ("@compilable\ndef second(x):", "import numba\n@numba.njit\ndef second(x):")
-    assert digest(wrapped) == digest(), "the code is the same"
-    assert digest(wrapped, MATTERS["a helper's helper"]) != digest()
+    quicker = ("@compilable\ndef second(x):", "import numba\n@numba.njit(fastmath=True)\ndef second(x):")
+    assert digest(wrapped) == digest(wrapped)
+    assert digest(quicker) != digest(wrapped), "options change the code"
+    assert digest(wrapped, MATTERS["a helper's helper"]) != digest(wrapped)
+
+
+def test_members_of_an_enumeration_count() -> None:
+    def reading(number):
+        Level = IntEnum("Level", {"LOW": number})
+
+        def entry():
+            return Level.LOW
+
+        return Closure(entry, ())
+
+    assert reading(1).digest == reading(1).digest != reading(2).digest
+    assert not reading(1).opaque
+
+
+def test_what_cannot_be_looked_into_is_not_kept() -> None:
+    box = object()
+
+    def entry():
+        return box
+
+    assert Closure(entry, ()).opaque
+
+
+def test_every_function_is_known_with_the_constants_that_it_reads() -> None:
+    main = workshop()
+    before = Closure(main.entry, (main.part(),)).functions
+    main.FACTOR = 8
+    after = Closure(main.entry, (main.part(),)).functions
+    assert [each.__name__ for each in before if before[each] != after[each]]
 
 
 def test_an_implementation_that_is_marked_as_plain_python_is_named() -> None:
@@ -263,7 +296,7 @@ def test_what_calls_itself_has_a_digest() -> None:
 
 THE_LOOP = """
 import numpy as np, belated as bl
-from belated.core.closures import closure_digest
+from belated.core.closures import Closure, closure_digest
 from belated.sim.loop import run_piece
 from belated.sim.plan import Plan
 from belated.sim.run import Run

@@ -4,6 +4,7 @@ In this process functions are made from text without a file, so that nothing is 
 What is kept is tested with real processes that share a cache, on functions so small that compiling takes no time.
 """
 
+import itertools
 import os
 import subprocess
 import sys
@@ -173,6 +174,45 @@ def test_another_function_does_not_get_the_old_implementation(shop):
     assert code(part) == shop["thrice"](part)
 
 
+def test_a_constant_that_has_changed_is_not_compiled_as_it_was(shop):
+    """numba remembers a helper with the constants that it read first, also for others who call it."""
+    exec(
+        "FACTOR = 2.0\n@compilable\ndef scaled(x):\n    return FACTOR * x\n"
+        "def one(x):\n    return scaled(x)\ndef two(x):\n    return scaled(x) + 0.0",
+        shop,
+    )
+    assert compiled(shop["one"], 1.5)(1.5) == 3.0
+    shop["FACTOR"] = 5.0
+    for name in ("one", "two"):
+        with pytest.raises(CannotCompile, match=rf"^`{name}`: something that it uses has changed"):
+            compiled(shop[name], 1.5)
+    shop["FACTOR"] = 2.0
+    assert compiled(shop["two"], 1.5)(1.5) == 3.0
+
+
+def test_a_failure_of_the_moment_is_not_remembered(shop, monkeypatch):
+    def failing(*arguments):
+        raise MemoryError
+
+    with monkeypatch.context() as moment:
+        moment.setattr("numba.core.dispatcher._FunctionCompiler.compile", failing)
+        with pytest.raises(CannotCompile, match="MemoryError"):
+            compiled(shop["doubled"], 2.5)
+    assert compiled(shop["doubled"], 2.5)(2.5) == 5.0
+
+
+def test_what_cannot_be_looked_at_cannot_be_compiled(shop):
+    """A variable of an outer function that has no value yet."""
+
+    def entry(x):
+        return x + later
+
+    with pytest.raises(CannotCompile, match=r"^`entry` cannot be compiled"):
+        compiled(entry, 1.5)
+    later = 1.0
+    assert entry(1.5) == 2.5
+
+
 def test_arithmetic_follows_ieee_and_raises_nothing(shop):
     exec("def divided(x, y):\n    return x / y", shop)
     code = compiled(shop["divided"], 1.0, 0.0)
@@ -297,11 +337,15 @@ DAMAGE = {
     "empty": lambda content: b"",
     "cut": lambda content: content[: len(content) // 2],
     "garbage": lambda content: bytes(range(256)),
+    "a bit": lambda content: (
+        content[: len(content) // 2] + bytes([content[len(content) // 2] ^ 4]) + content[len(content) // 2 + 1 :]
+    ),
 }
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", ["empty", "cut", "garbage"])
+@pytest.mark.parametrize(
+    ("ending", "damage"), [*itertools.product(["nbi", "nbc"], ["empty", "cut", "garbage"]), ("nbc", "a bit")]
+)
 def test_a_damaged_file_is_as_good_as_none(place, ending, damage):
     place.run(RUN)
     (file,) = place.files(ending)

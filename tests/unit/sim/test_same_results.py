@@ -118,7 +118,7 @@ def test_a_users_loss_gives_the_same_numbers_compiled_declared_or_in_vain(worth_
     assert not none
     assert not silent
     assert warning.category is RunsAsPython
-    assert str(warning.message).startswith("dogd_sc runs as plain Python, which takes many times as long: `run_piece`")
+    assert str(warning.message).startswith("exact runs as plain Python, which takes many times as long: `run_piece`")
     assert warning.filename == __file__ or warning.filename.endswith("test_same_results.py"), "it names the caller"
 
 

@@ -17,7 +17,7 @@ LOSS = bl.losses.Quadratic(DIM)
 
 
 def source_of(problem, law=None, rounds=10, size=4, seed=3):
-    return Source(problem, law or bl.delays.Fixed(1), seed, Plan(rounds, size, np.array([rounds])))
+    return Source(problem, problem.loss, law or bl.delays.Fixed(1), seed, Plan(rounds, size, np.array([rounds])))
 
 
 class Whole:

@@ -1,6 +1,6 @@
 """The best fixed decision for a table of losses, for its beginnings, and for a stream of rows."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from numpy.typing import ArrayLike
@@ -41,15 +41,23 @@ def prefix_bests(
     return _searched("prefix_bests", loss, rows, domain, prefixes, tolerance)
 
 
-def begin_search(where: str, loss: Loss, domain: Domain, prefixes: Iterable[int], tolerance: float = 1e-9) -> Search:
+def begin_search(
+    where: str,
+    loss: Loss,
+    domain: Domain,
+    prefixes: Iterable[int],
+    tolerance: float = 1e-9,
+    look: Callable[[], None] = lambda: None,
+) -> Search:
     """:func:`prefix_bests` for rows that come in pieces: give these to ``take``, then ask for ``bests``.
 
-    Memory does not grow with the number of rows. ``where`` is who asks, for messages.
+    Memory does not grow with the number of rows. ``where`` is who asks, for messages; ``look`` is called before each
+    prefix is searched, and may raise to end it.
     """
     if domain.dim != loss.dim:
         checks.refuse(where, "domain", domain, f"must have dimension {loss.dim}, got {domain.dim}")
     allowed = checks.positive(where, "tolerance", tolerance)
-    task = Task(where, domain, _growing(where, prefixes), allowed)
+    task = Task(where, domain, _growing(where, prefixes), allowed, look)
     if isinstance(loss, SquaredError):
         return SquaresSearch(task, loss)
     if isinstance(loss, SumsToQuadratic):
@@ -60,7 +68,8 @@ def begin_search(where: str, loss: Loss, domain: Domain, prefixes: Iterable[int]
 def _searched(
     where: str, loss: Loss, rows: ArrayLike, domain: Domain, prefixes: Iterable[int] | None, tolerance: float
 ) -> list[Best]:
-    table = loss.check_rows(where, rows)
+    # A loss's own check may return anything, and compiled code must be able to read it.
+    table = checks.matrix(where, "rows", loss.check_rows(where, rows), loss.row_size)
     search = begin_search(where, loss, domain, [len(table)] if prefixes is None else prefixes, tolerance)
     search.take(table)
     return search.bests(Given(table))

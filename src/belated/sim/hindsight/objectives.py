@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Matrix, Vector, frozen
 from belated.losses.base import Constants, Curvature, Loss, gradient, value
 from belated.losses.compensated import EPSILON, Warming, lost_at_most, missing_at_most, two_sum
 from belated.sim.tables import Table, reading
@@ -120,7 +120,7 @@ class Adder:
     def __init__(self, loss: Loss) -> None:
         self._loss = loss
         self._of_row = np.empty(loss.dim)
-        self._kernel = Warming(add_losses, add_losses, loss, np.empty((1, 1)), *np.empty((5, 1)))
+        self._kernel = Warming(add_losses, add_losses, loss, frozen([[0.0]]), *np.empty((5, 1)))
 
     def add(self, rows: Matrix, point: Vector, sums: Vector, missing: Vector, sizes: Vector) -> None:
         """Go on with these rows."""

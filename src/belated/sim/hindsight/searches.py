@@ -13,7 +13,7 @@ any other                   bounds of its curvature                all rows, at 
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +39,7 @@ class Task(NamedTuple):
     domain: Domain
     prefixes: Sequence[int]
     tolerance: float
+    look: Callable[[], None] = lambda: None
 
 
 class Search(ABC):
@@ -63,6 +64,7 @@ class Search(ABC):
                 self._taken += end - begin
                 begin = end
                 if self._taken == prefixes[self._reached]:
+                    self._task.look()
                     self._mark(self._taken)
                     self._reached += 1
 
@@ -100,7 +102,7 @@ class QuadraticSearch(Search):
         self._sum.add(self._loss.quadratic_sum(rows))
 
     def _mark(self, length: int) -> None:
-        where, domain, _, tolerance = self._task
+        where, domain, _, tolerance, _ = self._task
         objective = QuadraticTotal(self._sum.total())
         total = objective.total
         _refuse_overflow(where, length, total.linear + total.form.image(np.ones(domain.dim)))
@@ -157,7 +159,7 @@ class SquaresSearch(Search):
         return math.sqrt(length * self._loss.l2) * np.eye(self._loss.dim, self._loss.row_size)
 
     def _found(self, table: Table) -> list[Best]:
-        where, domain, _, tolerance = self._task
+        where, domain, _, tolerance, _ = self._task
         bests: list[Best] = []
         for length, rows, foldings in self._shorts:
             objective = LeastSquaresTotal(Given(rows), len(rows), rows, foldings)
@@ -201,7 +203,7 @@ class RowsSearch(Search):
         self._at_prefixes.append(self._curvature)
 
     def _found(self, table: Table) -> list[Best]:
-        _, domain, prefixes, tolerance = self._task
+        _, domain, prefixes, tolerance, _ = self._task
         bests: list[Best] = []
         if prefixes:
             table = at_hand(table, prefixes[-1], self._loss.row_size)

@@ -1,0 +1,148 @@
+"""What must not get through to compiled code, which believes everything that it is told about its arguments."""
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.core.errors import BelatedError, InvalidArgument, RunsAsPython
+from belated.domains.base import contains, embed, minimise, project
+from belated.learners import Learner
+from belated.learners.verbs import Shape, shape
+from belated.losses import Quadratic
+from belated.losses.base import gradient, value
+from belated.losses.quadratic import quadratic_gradient, quadratic_value
+from belated.sim import loops
+from belated.sim.hindsight import best_fixed
+from support.own_parts import Bowl, Cube, bowl_gradient, bowl_value
+
+DIM, ROUNDS = 3, 40
+
+
+@pytest.fixture(autouse=True)
+def always_compiled(monkeypatch):
+    monkeypatch.setattr(loops, "WORTH_COMPILING", 1)
+
+
+def losses(learner, problem, **options):
+    return bl.simulate({"one": learner}, problem, bl.delays.Geometric(5.0), ROUNDS, [3], **options).cumulative_loss
+
+
+class Turned(Quadratic):
+    """A loss whose own check of rows returns them in an order of memory that compiled code does not know."""
+
+    __slots__ = ()
+
+    def check_rows(self, where, rows):
+        return np.asfortranarray(super().check_rows(where, rows))
+
+
+value.on(Turned)(quadratic_value)
+gradient.on(Turned)(quadratic_gradient)
+
+
+def test_rows_are_put_in_order_whatever_a_losses_own_check_returns():
+    rows = np.random.default_rng(4).uniform(-1.0, 1.0, (ROUNDS, DIM))
+    learner = bl.dogd_sc(bl.Ball(DIM), 2.0)
+
+    class FromOutside:
+        """Not a table that was looked at when it was given."""
+
+        def __init__(self, loss):
+            self.loss = loss
+
+        def rows(self, seed, rounds):
+            return rows[:rounds]
+
+    plain = losses(learner, FromOutside(Quadratic(DIM, 2.0)))
+    assert losses(learner, FromOutside(Turned(DIM, 2.0))).identical(plain)
+
+
+class WholeCube(Cube):
+    """A domain whose centre is of whole numbers."""
+
+    __slots__ = ()
+
+    @property
+    def center(self):
+        return np.zeros(self[0].size, dtype=np.int64)
+
+
+def test_a_centre_of_whole_numbers_is_one_of_real_numbers():
+    for verb in (contains, embed, minimise, project):
+        verb.on(WholeCube)(verb.implementations[Cube])
+    problem = bl.problems.RandomQuadratic(DIM)
+    whole, real = (bl.dogd_sc(cube(DIM, 0.3), 2.0) for cube in (WholeCube, Cube))
+    for initial in (None, [0.1, 0.2, -0.1]):
+        assert losses(whole, problem, initial=initial).identical(losses(real, problem, initial=initial))
+
+
+class Fickle:
+    """A problem whose loss is of another kind whenever it is asked for."""
+
+    def __init__(self):
+        self.asked = 0
+
+    @property
+    def loss(self):
+        self.asked += 1
+        return Quadratic(DIM, curvature=np.eye(DIM) if self.asked % 2 else np.ones(DIM))
+
+    def rows(self, seed, rounds):
+        return np.zeros((rounds, DIM))
+
+
+def test_a_loss_that_changes_its_kind_is_not_mistaken():
+    learner, start = bl.dogd_sc(bl.Ball(DIM), 2.0), [0.5, 0.1, 0.0]
+    same = bl.problems.Recorded(Quadratic(DIM, 1.0), np.zeros((ROUNDS, DIM)))
+    assert losses(learner, Fickle(), initial=start).values == pytest.approx(losses(learner, same, initial=start).values)
+
+
+def test_code_is_not_let_loose_on_arguments_of_another_kind():
+    code = loops._guarded(lambda *arguments: True, loops.layout((np.zeros(2), 1)))
+    assert code(np.ones(3), 2)
+    for wrong in ((np.zeros(2, dtype=np.int64), 1), (np.zeros((2, 2)), 1), (np.zeros(4)[::2], 1), (np.zeros(2), 1.0)):
+        with pytest.raises(BelatedError, match="of another kind"):
+            code(*wrong)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Shape(1, "gradient", DIM - 1, 0, 0),
+        Shape(0, "gradient", DIM, 0, 0),
+        Shape(2, "values", 1, 0, 0),
+        Shape(1, "gradient", DIM, 0, -1),
+        Shape(1, "guess", DIM, 0, 0),
+    ],
+)
+def test_a_shape_that_cannot_be_is_refused(given, monkeypatch):
+    learner = bl.dogd_sc(bl.Ball(DIM), 2.0)
+    monkeypatch.setitem(shape.implementations, type(learner.policy), lambda policy: given)
+    with pytest.raises(InvalidArgument, match=r"^`other\(shape=Shape"):
+        Learner("other", learner.domain, learner.domain, learner.policy)
+
+
+class Scribbler(Bowl):
+    """A loss that uses its row as scratch paper."""
+
+    __slots__ = ()
+
+
+value.on(Scribbler)(bowl_value)
+
+
+@gradient.on(Scribbler)
+def scribbled(loss, row, point, out):
+    row[0] = 0.0
+    bowl_gradient(loss, row, point, out)
+
+
+def test_rows_that_are_read_only_stay_as_they_are():
+    rows = np.ones((9000, DIM))
+    rows.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        best_fixed(Scribbler(DIM), rows, bl.Ball(DIM))
+    learner, problem = bl.dogd_sc(bl.Ball(DIM), 2.0), bl.problems.Recorded(Scribbler(DIM), rows)
+    with pytest.warns(RunsAsPython, match="runs as plain Python"), pytest.raises(ValueError, match="read-only"):
+        losses(learner, problem)
+    assert (rows == 1.0).all()
