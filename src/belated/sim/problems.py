@@ -50,7 +50,7 @@ class StreamedProblem(Problem, Protocol):
 
 
 class _Uniform:
-    """``rng.uniform(-1, 1, (rounds, dim))``, in pieces: NumPy draws one number after the other, so these change nothing."""
+    """``rng.uniform(-1, 1, (rounds, dim))``; NumPy draws one number after the other, so pieces change nothing."""
 
     valid = True
 
