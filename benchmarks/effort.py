@@ -13,7 +13,7 @@ class Effort(NamedTuple):
                             for which a shared machine is disturbed
     ``repetitions``         how often all contenders have their turn
     ``dims``                n, of the comparison with C and NumPy
-    ``horizons``            T, with how many runs of each make a turn: short ones are repeated to be as sure of them
+    ``horizons``            T, with how many seeds of each are run together: more of the short ones
     ``turns``               how often the longer scalings are repeated
     ``longest_delays``      D of the delays uniform on 1..D
     ``delay_rounds``        T of these runs: many times the longest delay

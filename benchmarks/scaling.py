@@ -51,9 +51,9 @@ def scaling(seconds: Mapping[int, Spread]) -> Scaling:
 
 
 def against_rounds(effort: Effort) -> Scaling:
-    """Seconds a round; the shortest runs are repeated within a turn."""
+    """Seconds a round; short runs are those of several seeds, since a call has some milliseconds of its own to do."""
     note(f"time a round against T, up to {max(effort.horizons):.0e}")
-    return _in_turns({T: _work(T, times=times) for T, times in effort.horizons.items()}, effort.turns)
+    return _in_turns({T: _work(T, seeds=seeds) for T, seeds in effort.horizons.items()}, effort.turns)
 
 
 def against_delay(effort: Effort) -> Scaling:
@@ -95,14 +95,13 @@ def _c_work(loops: CLoops, effort: Effort, threads: int) -> Work:
     return Work(run, effort.seed_rounds * effort.core_seeds)
 
 
-def _work(rounds: int, *, times: int = 1, seeds: int = 1, longest: int | None = None, workers: int = 1) -> Work:
+def _work(rounds: int, *, seeds: int = 1, longest: int | None = None, workers: int = 1) -> Work:
     delays = None if longest is None else Uniform(1, longest)
 
     def run() -> None:
-        for _ in range(times):
-            simulated("dogd-sc", DIM, rounds, seeds=seeds, delays=delays, workers=workers)
+        simulated("dogd-sc", DIM, rounds, seeds=seeds, delays=delays, workers=workers)
 
-    return Work(run, rounds * times * seeds)
+    return Work(run, rounds * seeds)
 
 
 def _in_turns(works: Mapping[int, Work], turns: int) -> Scaling:

@@ -26,7 +26,7 @@ from belated.core.verbs import compilable
 NONE = -1
 """The end of a list or chain."""
 
-LEAST_A_PIECE, MOST_A_PIECE = 256, 2048
+LEAST_A_PIECE, MOST_A_PIECE = 256, 8192
 """Rounds of a piece: so few that what is dealt out stays in the processor's cache, so many that chains are few."""
 
 SLOTS, BLOCKS = 0, 1
@@ -81,8 +81,8 @@ class Calendar(NamedTuple):
 
 
 def piece_for(rounds: int, feedback_size: int, memo_size: int) -> int:
-    """Rounds of a piece: as many as have room in a quarter of a megabyte with one feedback each, within bounds."""
-    fitting = 2**15 // (feedback_size + memo_size)
+    """Rounds of a piece: as many as have room in a megabyte with one feedback each, within bounds."""
+    fitting = 2**17 // (feedback_size + memo_size)
     return min(rounds, max(LEAST_A_PIECE, min(MOST_A_PIECE, fitting)))
 
 

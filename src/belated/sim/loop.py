@@ -86,20 +86,22 @@ def run_piece(
     piece = ledger.round // size
     here = ledger.round % size
     fine = True
-    while fine and done < rows.shape[0] and calendar.free[BLOCKS] != NONE:
+    upcoming = int(record.rounds[recorded])
+    while fine and done < rows.shape[0]:
+        delay = int(delays[done])
+        at = here + delay - 1
+        arrives = delay <= rounds - ledger.round
+        if arrives and at >= size and calendar.free[BLOCKS] == NONE:
+            break
         if here == 0:
             if calendar.waiting[piece] > calendar.dealt.feedback.shape[0]:
                 break
             deal_out(calendar, piece)
-        left = rounds - ledger.round
         ledger = after_play(ledger)
-        desk.counts[0] = ledger.round  # for whoever has to say where an error came from
         row = rows[done]
-        delay = int(delays[done])
-        at = here + delay - 1
         shelf = calendar.soon
         slot = size
-        if delay <= left:
+        if arrives:
             if at < size:
                 slot = slot_for_round(calendar, at)
             else:
@@ -132,12 +134,13 @@ def run_piece(
             receive(policy, state, ledger, shelf.feedback[slot], shelf.memo[slot], desk.scratch)
         calendar.length[here] = 0
         settle(policy, state, ledger)
-        if record.rounds[recorded] == ledger.round:
+        if upcoming == ledger.round:
             record.losses[recorded, PLAYED] = played
             record.losses[recorded, CENTER] = center
             record.arrived[recorded] = ledger.arrived
             record.in_flight[recorded] = ledger.in_flight
             recorded += 1
+            upcoming = int(record.rounds[recorded])
         done += 1
         here += 1
         if here == size:

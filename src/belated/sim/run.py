@@ -18,7 +18,7 @@ from belated.learners import Learner
 from belated.learners.player import first_decision
 from belated.learners.verbs import begin
 from belated.losses.base import Loss
-from belated.sim.calendar import empty_calendar, piece_for, with_room
+from belated.sim.calendar import Calendar, empty_calendar, piece_for, with_room
 from belated.sim.feedback import KINDS
 from belated.sim.loop import ROUND, Desk, Record, run_piece
 from belated.sim.plan import Plan
@@ -85,10 +85,36 @@ class Run:
                 )
 
 
-def plain_loop(*arguments: Any) -> bool:
-    """The loop as Python runs it; numbers out of range are found by their effect, as compiled code finds them."""
-    try:
-        with np.errstate(all="ignore"):
-            return run_piece(*arguments)
-    except ArithmeticError:
-        return False
+def plain_loop(
+    policy: Any,
+    state: Any,
+    loss: Any,
+    kind: Any,
+    rows: Matrix,
+    delays: Integers,
+    rounds: int,
+    rng: np.random.Generator | None,
+    calendar: Calendar,
+    desk: Desk,
+    record: Record,
+) -> bool:
+    """The loop as Python runs it, a round at a time, so that one which goes wrong is known.
+
+    Numbers out of range are found by their effect, as compiled code finds them.
+    """
+    for done in range(int(desk.progress[ROUND]), len(rows)):
+        desk.progress[ROUND] = 0
+        row, delay = rows[done : done + 1], delays[done : done + 1]
+        try:
+            with np.errstate(all="ignore"):
+                fine = run_piece(policy, state, loss, kind, row, delay, rounds, rng, calendar, desk, record)
+        except ArithmeticError:
+            desk.counts[0] += 1
+            fine = False
+        if not fine:
+            return False
+        if desk.progress[ROUND] == 0:  # the calendar has no room
+            desk.progress[ROUND] = done
+            return True
+        desk.progress[ROUND] = done + 1
+    return True
