@@ -30,7 +30,7 @@ from belated.sim.calendar import (
 from belated.sim.feedback import answer
 
 PLAYED, CENTER = 0, 1
-"""Columns of ``Record.totals`` and ``Record.losses``: at the points that were played, and at the decision."""
+"""Places in ``Desk.totals``, and columns of ``Record.losses``: at the points that were played, and at the decision."""
 
 ROUND, RECORDED = 0, 1
 """Places in ``Desk.progress``: rounds of the present call that are done, and recorded rounds so far."""

@@ -29,8 +29,9 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
     like = Run(name, learner, loss, plan, None, seed=0)
     rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
     rows.flags.writeable = False  # so that code which writes into the rows of others does not compile
+    arguments = like.arguments(rows, delays)
     try:
-        return _guarded(compiled(run_piece, *like.arguments(rows, delays)), layout(like.arguments(rows, delays)))
+        return _guarded(compiled(run_piece, *arguments), layout(arguments))
     except PlainPython:
         return plain_loop
     except CannotCompile as problem:

@@ -4,10 +4,11 @@ A job is a function that is given a ``Tick`` to call while it works. What jobs c
 so it does not matter how many of them run at once, nor in which order they end.
 """
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 Outcome = TypeVar("Outcome")
@@ -59,13 +60,21 @@ def run_jobs(
     Ctrl-C stops the jobs that are under way: what they would have returned is ``None``, and those that are done are
     kept. An error in one stops all and is raised.
     """
-    tick = Tick()
+    tick, over = Tick(), threading.Event()
+    ended = itertools.count(1)
     futures: list[Future[Outcome]] = []
+
+    def note(future: Future[Outcome]) -> None:
+        # Called by whoever ends the job, so that nobody has to look through thousands of them again and again.
+        if next(ended) == len(jobs) or _failed([future]):
+            over.set()
+
     with ThreadPoolExecutor(max_workers=workers) as pool:
         try:
             for job in jobs:
                 futures.append(pool.submit(job, tick))
-            while wait(futures, timeout=PATIENCE, return_when=FIRST_EXCEPTION).not_done and not _failed(futures):
+                futures[-1].add_done_callback(note)
+            while jobs and not over.wait(PATIENCE):
                 progress(tick.taken())
         except KeyboardInterrupt:
             pass  # stopping is what comes next anyway

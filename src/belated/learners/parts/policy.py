@@ -32,12 +32,6 @@ class Direct(NamedTuple):
     dim: int
 
 
-class DirectState(NamedTuple):
-    """The arrival rule's state."""
-
-    arrivals: Any
-
-
 class Estimated(NamedTuple):
     """An arrival rule behind an estimator, for decisions of ``dim`` numbers."""
 
@@ -46,8 +40,8 @@ class Estimated(NamedTuple):
     dim: int
 
 
-class EstimatedState(NamedTuple):
-    """Estimators have no state: what they must remember of a round travels in its memo."""
+class PolicyState(NamedTuple):
+    """The arrival rule's. Estimators have none: what they must remember of a round travels in its memo."""
 
     arrivals: Any
 
@@ -58,22 +52,10 @@ def direct_shape(policy: Direct) -> Shape:
     return Shape(1, "gradient", policy.dim, 0, 0)
 
 
-@begin.on(Direct)
-def begin_direct(policy: Direct, initial: Vector) -> DirectState:
-    """The arrival rule's beginning."""
-    return DirectState(begin(policy.arrivals, initial))
-
-
-@decision.on(Direct)
-def direct_decision(policy: Direct, state: DirectState, out: Vector) -> None:
-    """The arrival rule's decision."""
-    decision(policy.arrivals, state.arrivals, out)
-
-
 @play.on(Direct)
 def play_direct(
     policy: Direct,
-    state: DirectState,
+    state: PolicyState,
     ledger: Ledger,
     rng: np.random.Generator | None,
     scratch: Vector,
@@ -86,16 +68,10 @@ def play_direct(
 
 @receive.on(Direct)
 def receive_direct(
-    policy: Direct, state: DirectState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+    policy: Direct, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """Absorb it as it is."""
     absorb(policy.arrivals, state.arrivals, ledger, feedback)
-
-
-@settle.on(Direct)
-def settle_direct(policy: Direct, state: DirectState, ledger: Ledger) -> None:
-    """The arrival rule settles."""
-    settle(policy.arrivals, state.arrivals, ledger)
 
 
 @shape.on(Estimated)
@@ -105,14 +81,14 @@ def estimated_shape(policy: Estimated) -> Shape:
     return inner._replace(scratch_size=policy.dim + inner.scratch_size)
 
 
-@begin.on(Estimated)
-def begin_estimated(policy: Estimated, initial: Vector) -> EstimatedState:
+@begin.on(Direct, Estimated)
+def begin_policy(policy: Direct | Estimated, initial: Vector) -> PolicyState:
     """The arrival rule's beginning."""
-    return EstimatedState(begin(policy.arrivals, initial))
+    return PolicyState(begin(policy.arrivals, initial))
 
 
-@decision.on(Estimated)
-def estimated_decision(policy: Estimated, state: EstimatedState, out: Vector) -> None:
+@decision.on(Direct, Estimated)
+def policy_decision(policy: Direct | Estimated, state: PolicyState, out: Vector) -> None:
     """The arrival rule's decision."""
     decision(policy.arrivals, state.arrivals, out)
 
@@ -120,7 +96,7 @@ def estimated_decision(policy: Estimated, state: EstimatedState, out: Vector) ->
 @play.on(Estimated)
 def play_estimated(
     policy: Estimated,
-    state: EstimatedState,
+    state: PolicyState,
     ledger: Ledger,
     rng: np.random.Generator | None,
     scratch: Vector,
@@ -135,7 +111,7 @@ def play_estimated(
 
 @receive.on(Estimated)
 def receive_estimated(
-    policy: Estimated, state: EstimatedState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+    policy: Estimated, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """Estimate, then absorb."""
     gradient = scratch[: policy.dim]
@@ -143,7 +119,7 @@ def receive_estimated(
     absorb(policy.arrivals, state.arrivals, ledger, gradient)
 
 
-@settle.on(Estimated)
-def settle_estimated(policy: Estimated, state: EstimatedState, ledger: Ledger) -> None:
+@settle.on(Direct, Estimated)
+def settle_policy(policy: Direct | Estimated, state: PolicyState, ledger: Ledger) -> None:
     """The arrival rule settles."""
     settle(policy.arrivals, state.arrivals, ledger)
