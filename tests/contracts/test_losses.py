@@ -13,18 +13,26 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument
 from belated.domains import Ball, Euclidean
 from belated.losses import EVERY, Constants, LogWealth, Loss, Quadratic, SquaredError
-from belated.losses.base import gradient, value
+from belated.losses.base import gradient, value, value_and_gradient
 from support.losses import DEFINITIONS, described, laws_broken, members, regions, spread_points
 
 every_loss = pytest.mark.parametrize("loss", members(), ids=described)
 
 
-def value_and_gradient(loss: Loss, row: Vector, point: Vector, out: Vector) -> float:
+def separately(loss: Loss, row: Vector, point: Vector, out: Vector) -> float:
     gradient(loss, row, point, out)
     return value(loss, row, point)
 
 
-compiled: Any = njit(value_and_gradient)
+def together(loss: Loss, row: Vector, point: Vector, out: Vector) -> float:
+    return value_and_gradient(loss, row, point, out)
+
+
+ALL_WAYS: dict[str, Any] = {
+    "together": together,
+    "separately, compiled": njit(separately),
+    "together, compiled": njit(together),
+}
 
 
 def rows_of(loss: Loss, rounds: int = 4) -> Matrix:
@@ -58,15 +66,35 @@ def test_the_gradient_is_the_slope_of_the_value(loss: Loss) -> None:
         np.testing.assert_allclose(loss.gradient(row, point), slopes, rtol=1e-6, atol=1e-8)
 
 
-@every_loss
-def test_compiled_and_plain_code_give_the_same_bits(loss: Loss) -> None:
+def ways_that_differ(loss: Loss, ways: dict[str, Any]) -> set[str]:
     rng = np.random.default_rng(23)
-    plain_out, compiled_out = np.empty(loss.dim), np.empty(loss.dim)
+    expected, found, differ = np.empty(loss.dim), np.empty(loss.dim), set()
     for row in rows_of(loss, rounds=40):
         point = rng.uniform(0.01, 3.0, loss.dim) * rng.choice([1e-3, 1.0, 30.0])
-        plain = value_and_gradient(loss, row, point, plain_out)
-        assert compiled(loss, row, point, compiled_out) == plain
-        assert compiled_out.tobytes() == plain_out.tobytes()
+        height = separately(loss, row, point, expected)
+        for name, way in ways.items():
+            if way(loss, row, point, found) != height or found.tobytes() != expected.tobytes():
+                differ.add(name)
+    return differ
+
+
+@every_loss
+def test_all_ways_to_value_and_gradient_give_the_same_bits(loss: Loss) -> None:
+    assert ways_that_differ(loss, ALL_WAYS) == set()
+
+
+@every_loss
+def test_the_bits_test_would_notice_a_loss_that_is_wrong_in_company(loss: Loss) -> None:
+    def rounded_once_more(loss: Loss, row: Vector, point: Vector, out: Vector) -> float:
+        return float(np.nextafter(together(loss, row, point, out), np.inf))
+
+    def one_bit_off(loss: Loss, row: Vector, point: Vector, out: Vector) -> float:
+        height = together(loss, row, point, out)
+        out[-1] = np.nextafter(out[-1], np.inf)
+        return height
+
+    wrong = {"value": rounded_once_more, "gradient": one_bit_off}
+    assert ways_that_differ(loss, wrong) == set(wrong)
 
 
 @every_loss

@@ -87,7 +87,7 @@ class Closure:
                 raise PlainPython(f"`{verb.__name__}` of {each.__name__} is plain Python")
             if verb.given.get(each, verb.implementations[each]) is not verb.implementations[each]:
                 raise changed(self._start)
-        return [verb.implementations[each] for each in known]
+        return [verb.implementations[each] for each in known] + [verb.default] * (verb.default is not None)
 
     def _text(self, function: FunctionType, named: list[Any]) -> str:
         values = [self._value(each) for each in named]

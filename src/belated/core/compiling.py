@@ -1,12 +1,15 @@
 """From a plain function to machine code: compiled once for each combination of types, and kept on disk.
 
-``compiled(function, *arguments)`` gives the machine code of a function for arguments of these types. Three things make
+``compiled(function, *arguments)`` gives the machine code of a function for arguments of these types. Four things make
 it more than a decorator:
 
 * *Fast.* Code is first compiled without numba's memory management, whose counting of references costs a short round
   more than its arithmetic. That works for all code that makes no arrays; what does make some is compiled again with it.
   The result is the bare entry point: it unpacks nested parts in a tenth of a microsecond, where a call through numba's
   dispatcher spends ten on looking at them. It must be given arguments of the very types that it was compiled for.
+* *Vectorised.* Sums are written in interleaved parts (:mod:`belated.core.reductions`), which LLVM has to put side by
+  side; that pass is on in every C compiler and off in numba, after errors of an LLVM of 2022. It is on here, and the
+  suite compares compiled loops with plain ones bit for bit.
 * *Kept.* numba's own disk cache looks at the file of the outermost function only, and would go on using old code after
   a change in any other. Here the key is a digest of everything that the code is made of
   (:mod:`belated.core.closures`), one entry a file, so that processes that start together can only write the same
@@ -16,17 +19,18 @@ it more than a decorator:
   still runs as plain Python, slower, with the same results.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, typeof
+from numba import config, njit, typeof
 from numba.cloudpickle import loads
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 
 from belated.core.closures import Closure, changed, part_classes
@@ -114,12 +118,25 @@ def _outcome(function: Callable[..., Any], types: tuple[Any, ...], closure: Clos
     problem = ""
     for lean, dispatcher in dispatchers.items():
         try:
-            return _Outcome(digest, dispatcher.compile(types), dispatcher, lean, "")
+            with _vectorised():
+                return _Outcome(digest, dispatcher.compile(types), dispatcher, lean, "")
         except NumbaError as error:
             problem = _told(function, error)
         except Exception as error:  # numba raises errors of many kinds; that of a moment must not be remembered
             raise CannotCompile(_told(function, error)) from error
     return _Outcome(digest, None, None, False, problem)
+
+
+@contextmanager
+def _vectorised() -> Iterator[None]:
+    """What numba compiles meanwhile is vectorised; nothing else is compiled meanwhile."""
+    with global_compiler_lock:
+        before = vars(config)["SLP_VECTORIZE"]
+        vars(config)["SLP_VECTORIZE"] = 1
+        try:
+            yield
+        finally:
+            vars(config)["SLP_VECTORIZE"] = before
 
 
 def _dispatcher(function: Callable[..., Any], digest: str, lean: bool, keep: bool) -> Any:
@@ -128,7 +145,8 @@ def _dispatcher(function: Callable[..., Any], digest: str, lean: bool, keep: boo
     if not keep:
         return dispatcher
     try:
-        dispatcher._cache = _OwnFile(function, f"{function.__name__}-{digest}-{'lean' if lean else 'managed'}")
+        way = "lean" if lean else "managed"
+        dispatcher._cache = _OwnFile(function, f"{function.__name__}-{digest}-{way}-vectorised")
     except Exception:  # numba finds no place to write to, or no file that the function comes from
         dispatcher._cache = NullCache()
     return dispatcher

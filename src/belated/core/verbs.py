@@ -16,6 +16,8 @@ it looks the class up at run time, like :func:`functools.singledispatch`. Called
 class is part of the argument's type, so the choice is made while compiling and nothing of it remains in the machine
 code. Adding a part therefore needs no switch anywhere, and arithmetic is written once.
 
+A verb that can be made of others has an implementation for all classes that register none, :meth:`Verb.otherwise`.
+
 Implementations must use what both worlds share: loops, ``math`` and indexing. Written so, the two give the same bits.
 """
 
@@ -43,6 +45,7 @@ class Verb(Generic[Arguments, Result]):
     def __init__(self, declaration: Callable[Arguments, Result]) -> None:
         functools.update_wrapper(self, declaration)
         self.implementations: dict[type, Callable[..., Result]] = {}
+        self.default: Callable[..., Result] | None = None
         self.plain: set[type] = set()
         self.given: dict[type, Callable[..., Result]] = {}
         """What the compiler has been given, which it remembers."""
@@ -51,10 +54,9 @@ class Verb(Generic[Arguments, Result]):
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         """Do it, the way that the class of the first argument does it."""
         part = args[0]
-        try:
-            implementation = self.implementations[type(part)]
-        except KeyError:
-            raise MissingVerb(self._missing(type(part).__name__)) from None
+        implementation = self.implementations.get(type(part), self.default)
+        if implementation is None:
+            raise MissingVerb(self._missing(type(part).__name__))
         return implementation(*args, **kwargs)
 
     def on(self, *part_classes: type, compiled: bool = True) -> Callable[[Implementation], Implementation]:
@@ -71,6 +73,11 @@ class Verb(Generic[Arguments, Result]):
 
         return register
 
+    def otherwise(self, implementation: Implementation) -> Implementation:
+        """Register the decorated function for all classes that have no implementation of their own."""
+        self.default = implementation
+        return implementation
+
     def knows(self, part: object) -> bool:
         """Whether the class of ``part`` has registered an implementation."""
         return type(part) in self.implementations
@@ -83,9 +90,10 @@ class Verb(Generic[Arguments, Result]):
     def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
         """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
         part_class = getattr(argument_types[0], "instance_class", type(None))
-        if part_class in self.plain or part_class not in self.implementations:
+        implementation = self.implementations.get(part_class, self.default)
+        if part_class in self.plain or implementation is None:
             return None
-        return self.given.setdefault(part_class, self.implementations[part_class])
+        return self.given.setdefault(part_class, implementation)
 
     def _missing(self, class_name: str) -> str:
         known = ", ".join(sorted(c.__name__ for c in self.implementations)) or "none yet"

@@ -1,4 +1,4 @@
-"""What every loss can do: the verbs value and gradient, and its constants over a set.
+"""What every loss can do: the verbs value and gradient, both at once, and its constants over a set.
 
 A loss is a family f(x; row): the part holds what all rounds share (a curvature, a regulariser), a *row* of numbers
 holds what one round brings (a linear term, features and a label). A stream of losses is then a table with a row a
@@ -49,8 +49,20 @@ def gradient(loss: Any, row: Vector, point: Vector, out: Vector) -> None:
     """Write into ``out`` the gradient of f(.; row) at ``point``."""
 
 
+@verb
+def value_and_gradient(loss: Any, row: Vector, point: Vector, out: Vector) -> float:  # type: ignore[empty-body]
+    """f(point; row), and its gradient into ``out``: the bits of the two verbs above, perhaps sooner together."""
+
+
+@value_and_gradient.otherwise
+def one_after_the_other(loss: Any, row: Vector, point: Vector, out: Vector) -> float:
+    """For a loss that has no quicker way."""
+    gradient(loss, row, point, out)
+    return value(loss, row, point)
+
+
 class Loss(Part):
-    """A family of convex losses. Subclasses register the two verbs and give the members below."""
+    """A family of convex losses. Subclasses register the first two verbs and give the members below."""
 
     __slots__ = ()
 

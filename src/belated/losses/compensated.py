@@ -46,14 +46,6 @@ LONG = 2**14
 """How many numbers are gone through before code is compiled."""
 
 
-class Total(NamedTuple):
-    """A vector of sums: ``main`` + ``rest``, to within ``error``, an entry for each of them."""
-
-    main: Vector
-    rest: Vector
-    error: Vector
-
-
 class Warming(Generic[Kernel]):
     """A function that is plain at first, and machine code once it has gone through ``LONG`` numbers.
 
@@ -92,13 +84,30 @@ def lost_at_most(terms: int, sizes: Number) -> Number:
     return terms * EPSILON * sizes
 
 
-def column_sums(rows: Matrix) -> Total:
-    """The sum of each column."""
-    sums, missing, lost = np.zeros((3, rows.shape[1]))
-    add = _columns.up_to(rows.size)
-    add(np.ascontiguousarray(rows), sums, missing, lost)
-    main, rest = two_sum(sums, missing)
-    return Total(main, rest, missing_at_most(len(rows), lost))
+class Total(NamedTuple):
+    """A vector of sums, each to within its ``error``."""
+
+    sums: Vector
+    error: Vector
+
+
+class ColumnSums:
+    """The sum of each column of a table that comes in pieces, to within a bound."""
+
+    def __init__(self, columns: int) -> None:
+        self.rows = 0
+        self._sums, self._missing, self._lost = np.zeros((3, columns))
+
+    def add(self, rows: Matrix) -> None:
+        """Go on with the next rows."""
+        add = _columns.up_to(rows.size)
+        add(np.ascontiguousarray(rows), self._sums, self._missing, self._lost)
+        self.rows += len(rows)
+
+    def total(self) -> Total:
+        """The sums so far."""
+        sums, rest = two_sum(self._sums, self._missing)
+        return Total(sums, (1.0 + EPSILON) * (missing_at_most(self.rows, self._lost) + np.abs(rest)))
 
 
 def add_columns(rows: Matrix, sums: Vector, missing: Vector, lost: Vector) -> None:

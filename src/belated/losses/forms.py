@@ -1,16 +1,16 @@
 r"""Symmetric positive semidefinite forms A: a multiple of the identity, a diagonal, or a full matrix.
 
 Quadratics need A only through x'A x / 2 + b'x and its gradient A x + b, and the three classes let each of these cost
-what it must: O(n), O(n) and O(n^2), in one pass over x and b. The class is part of a compiled function's type, so
-nothing of the choice remains at run time.
+what it must (:mod:`belated.losses.heights`). The class is part of a compiled function's type, so nothing of the choice
+remains at run time.
 
-==============  ======================  =============================
-code            meaning                 cost of ``height``, ``slope``
-==============  ======================  =============================
-``Scaled``      factor times identity   O(n)
-``Diagonal``    diag(entries)           O(n)
-``Dense``       any symmetric matrix    O(n^2)
-==============  ======================  =============================
+==============  ======================
+code            meaning
+==============  ======================
+``Scaled``      factor times identity
+``Diagonal``    diag(entries)
+``Dense``       any symmetric matrix
+==============  ======================
 """
 
 from abc import abstractmethod
@@ -22,8 +22,6 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector, frozen
 from belated.core.parts import Part
-from belated.core.reductions import dot
-from belated.core.verbs import verb
 
 Self = TypeVar("Self", bound="Form")
 
@@ -31,18 +29,11 @@ ROUNDING = 1e-12
 """Asymmetry and negative eigenvalues up to this share of the largest entry are taken for rounding of a valid matrix."""
 
 
-@verb
-def height(form: Any, linear: Vector, point: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """1/2 ``point``' A ``point`` + ``linear``' ``point``."""
-
-
-@verb
-def slope(form: Any, linear: Vector, point: Vector, out: Vector) -> None:
-    """Write A ``point`` + ``linear`` into ``out``, which must be another array."""
-
-
 class Form(Part):
-    """A symmetric positive semidefinite matrix. Subclasses register the two verbs and give the members below."""
+    """A symmetric positive semidefinite matrix.
+
+    Subclasses register the two verbs of :mod:`~belated.losses.heights` and give the members below.
+    """
 
     __slots__ = ()
 
@@ -63,10 +54,6 @@ class Form(Part):
     @abstractmethod
     def shifted(self: Self, amount: float) -> Self:
         """This form plus ``amount`` >= 0 times the identity."""
-
-    @abstractmethod
-    def plus(self: Self, other: Self) -> Self:
-        """The sum of two forms of one class."""
 
     @abstractmethod
     def image(self, point: Vector) -> Vector:
@@ -110,10 +97,6 @@ class Scaled(Form, ScaledFields):
         """The factors added."""
         return Scaled._make((self.factor + amount,))
 
-    def plus(self, other: "Scaled") -> "Scaled":
-        """The factors added."""
-        return Scaled._make((self.factor + other.factor,))
-
     def image(self, point: Vector) -> Vector:
         """The point times the factor."""
         return self.factor * point
@@ -155,10 +138,6 @@ class Diagonal(Form, DiagonalFields):
     def shifted(self, amount: float) -> "Diagonal":
         """Every entry plus ``amount``."""
         return Diagonal._make((frozen(self.entries + amount),))
-
-    def plus(self, other: "Diagonal") -> "Diagonal":
-        """The entries added."""
-        return Diagonal._make((frozen(self.entries + other.entries),))
 
     def image(self, point: Vector) -> Vector:
         """The point times the entries."""
@@ -202,10 +181,6 @@ class Dense(Form, DenseFields):
         """``amount`` added along the diagonal."""
         return Dense._make((frozen(self.matrix + amount * np.eye(len(self.matrix))),))
 
-    def plus(self, other: "Dense") -> "Dense":
-        """The matrices added."""
-        return Dense._make((frozen(self.matrix + other.matrix),))
-
     def image(self, point: Vector) -> Vector:
         """The matrix times the point."""
         return self.matrix @ point
@@ -214,62 +189,6 @@ class Dense(Form, DenseFields):
         """The eigendecomposition; O(n^3)."""
         values, axes = np.linalg.eigh(self.matrix)
         return values, axes
-
-
-@height.on(Scaled)
-def height_of_scaled(form: Scaled, linear: Vector, point: Vector) -> float:
-    """Coordinate by coordinate, in four sums that do not wait for each other: see :mod:`belated.core.reductions`."""
-    half = 0.5 * form.factor
-    first = second = third = fourth = 0.0
-    whole = point.size - point.size % 4
-    for i in range(0, whole, 4):
-        first += (half * float(point[i]) + float(linear[i])) * float(point[i])
-        second += (half * float(point[i + 1]) + float(linear[i + 1])) * float(point[i + 1])
-        third += (half * float(point[i + 2]) + float(linear[i + 2])) * float(point[i + 2])
-        fourth += (half * float(point[i + 3]) + float(linear[i + 3])) * float(point[i + 3])
-    for i in range(whole, point.size):
-        first += (half * float(point[i]) + float(linear[i])) * float(point[i])
-    return (first + second) + (third + fourth)
-
-
-@height.on(Diagonal)
-def height_of_diagonal(form: Diagonal, linear: Vector, point: Vector) -> float:
-    """Coordinate by coordinate."""
-    total = 0.0
-    for i in range(point.size):
-        total += (0.5 * float(form.entries[i]) * float(point[i]) + float(linear[i])) * float(point[i])
-    return total
-
-
-@height.on(Dense)
-def height_of_dense(form: Dense, linear: Vector, point: Vector) -> float:
-    """Row by row, without keeping A x."""
-    total = 0.0
-    for i in range(point.size):
-        line = dot(form.matrix[i], point)
-        total += (0.5 * line + float(linear[i])) * float(point[i])
-    return total
-
-
-@slope.on(Scaled)
-def slope_of_scaled(form: Scaled, linear: Vector, point: Vector, out: Vector) -> None:
-    """Each coordinate times the factor."""
-    for i in range(point.size):
-        out[i] = form.factor * float(point[i]) + float(linear[i])
-
-
-@slope.on(Diagonal)
-def slope_of_diagonal(form: Diagonal, linear: Vector, point: Vector, out: Vector) -> None:
-    """Each coordinate times its entry."""
-    for i in range(point.size):
-        out[i] = float(form.entries[i]) * float(point[i]) + float(linear[i])
-
-
-@slope.on(Dense)
-def slope_of_dense(form: Dense, linear: Vector, point: Vector, out: Vector) -> None:
-    """Row by row."""
-    for i in range(point.size):
-        out[i] = dot(form.matrix[i], point) + float(linear[i])
 
 
 def form_of(where: str, name: str, value: Any, dim: int) -> Form:

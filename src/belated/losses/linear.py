@@ -10,7 +10,7 @@ from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value
 from belated.losses.forms import Scaled
 from belated.losses.quadratic import quadratic_constants
-from belated.losses.sums import QuadraticSum, sum_of_linear_terms
+from belated.losses.sums import QuadraticSum, RunningSum
 
 
 class LinearFields(NamedTuple):
@@ -48,9 +48,13 @@ class Linear(Loss, LinearFields):
         """Slopes uniform in [-1, 1]^n."""
         return rng.uniform(-1.0, 1.0, (rounds, self.size))
 
+    def running_sum(self) -> RunningSum:
+        """The sum over rounds to come."""
+        return RunningSum(Scaled(self.l2), self.size)
+
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
         """The sum over these rows."""
-        return sum_of_linear_terms(Scaled(self.l2).times(len(rows)), rows)
+        return self.running_sum().add(rows).total()
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         return quadratic_constants(Scaled(self.l2), rows, domain)

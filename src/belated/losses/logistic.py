@@ -6,8 +6,15 @@ margin m < 0, log(1 + e^-m) = -m + log(1 + e^m).
 
 import math
 
-from belated.losses.base import gradient, value
-from belated.losses.prediction import TwoClasses, link_slope, link_value, prediction_gradient, prediction_value
+from belated.losses.base import gradient, value, value_and_gradient
+from belated.losses.prediction import (
+    TwoClasses,
+    link_slope,
+    link_value,
+    prediction_gradient,
+    prediction_value,
+    prediction_value_and_gradient,
+)
 
 
 class Logistic(TwoClasses):
@@ -23,6 +30,7 @@ class Logistic(TwoClasses):
 
 value.on(Logistic)(prediction_value)
 gradient.on(Logistic)(prediction_gradient)
+value_and_gradient.on(Logistic)(prediction_value_and_gradient)
 
 
 @link_value.on(Logistic)

@@ -24,7 +24,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.reductions import dot
 from belated.core.region import Region
-from belated.core.verbs import verb
+from belated.core.verbs import compilable, verb
 from belated.losses.base import Constants, Curvature, Loss
 from belated.losses.bounds import product, regulariser_slope
 
@@ -51,7 +51,7 @@ class LinearPredictionFields(NamedTuple):
 class LinearPrediction(Loss, LinearPredictionFields):
     """A loss of the prediction z'x; the row is the features z, then the label y.
 
-    A member registers the two link verbs, and the functions below as its value and gradient.
+    A member registers the two link verbs, and the functions below as its value, its gradient and both.
     """
 
     __slots__ = ()
@@ -110,10 +110,17 @@ def prediction_value(loss: LinearPrediction, row: Vector, point: Vector) -> floa
 
 def prediction_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> None:
     """link'(z'x, y) z + l2 x, the gradient of every loss of a linear prediction."""
-    prediction = dot(row[: loss.size], point)
-    slope = link_slope(loss, prediction, float(row[loss.size]))
+    prediction_value_and_gradient(loss, row, point, out)
+
+
+@compilable
+def prediction_value_and_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> float:
+    """Both from one prediction."""
+    prediction, label = dot(row[: loss.size], point), float(row[loss.size])
+    slope = link_slope(loss, prediction, label)
     for i in range(loss.size):
         out[i] = slope * float(row[i]) + loss.l2 * float(point[i])
+    return link_value(loss, prediction, label) + 0.5 * loss.l2 * dot(point, point)
 
 
 class TwoClasses(LinearPrediction):

@@ -11,10 +11,11 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.region import Region
-from belated.losses.base import Constants, Loss, gradient, value
+from belated.losses.base import Constants, Loss, gradient, value, value_and_gradient
 from belated.losses.bounds import product
-from belated.losses.forms import Form, form_of, height, slope
-from belated.losses.sums import QuadraticSum, sum_of_linear_terms
+from belated.losses.forms import Form, form_of
+from belated.losses.heights import height, slope
+from belated.losses.sums import QuadraticSum, RunningSum
 
 
 class QuadraticFields(NamedTuple):
@@ -61,9 +62,13 @@ class Quadratic(Loss, QuadraticFields):
         """Linear terms uniform in [-1, 1]^n."""
         return rng.uniform(-1.0, 1.0, (rounds, self.size))
 
+    def running_sum(self) -> RunningSum:
+        """The sum over rounds to come."""
+        return RunningSum(self.whole, self.size)
+
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
         """The sum over these rows."""
-        return sum_of_linear_terms(self.whole.times(len(rows)), rows)
+        return self.running_sum().add(rows).total()
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         return quadratic_constants(self.whole, rows, domain)
@@ -79,6 +84,12 @@ def quadratic_value(loss: Quadratic, row: Vector, point: Vector) -> float:
 def quadratic_gradient(loss: Quadratic, row: Vector, point: Vector, out: Vector) -> None:
     """A x + b + l2 x."""
     slope(loss.whole, row, point, out)
+
+
+@value_and_gradient.on(Quadratic)
+def quadratic_value_and_gradient(loss: Quadratic, row: Vector, point: Vector, out: Vector) -> float:
+    """Both in one pass."""
+    return slope(loss.whole, row, point, out)
 
 
 def quadratic_constants(form: Form, rows: Matrix, domain: Region) -> Constants:

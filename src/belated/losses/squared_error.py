@@ -3,10 +3,17 @@
 import numpy as np
 
 from belated.core.arrays import Matrix
-from belated.losses.base import gradient, value
+from belated.losses.base import gradient, value, value_and_gradient
 from belated.losses.compensated import EPSILON
 from belated.losses.forms import Dense
-from belated.losses.prediction import LinearPrediction, link_slope, link_value, prediction_gradient, prediction_value
+from belated.losses.prediction import (
+    LinearPrediction,
+    link_slope,
+    link_value,
+    prediction_gradient,
+    prediction_value,
+    prediction_value_and_gradient,
+)
 from belated.losses.sums import QuadraticSum
 
 
@@ -37,6 +44,7 @@ class SquaredError(LinearPrediction):
 
 value.on(SquaredError)(prediction_value)
 gradient.on(SquaredError)(prediction_gradient)
+value_and_gradient.on(SquaredError)(prediction_value_and_gradient)
 
 
 @link_value.on(SquaredError)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import verb
 from belated.learners.verbs import decision
-from belated.losses.base import gradient, value
+from belated.losses.base import value, value_and_gradient
 
 
 class Gradient(NamedTuple):
@@ -38,7 +38,7 @@ def answer(  # type: ignore[empty-body]  # declarations have no body
     held: Vector,
     out: Vector,
 ) -> float:
-    """Write into ``out`` the feedback of a round with these ``values`` at its ``points``; the loss at its decision.
+    """Write the losses at ``points`` into ``values`` and the feedback into ``out``; the loss at the decision.
 
     ``held`` is room for the decision.
     """
@@ -57,8 +57,9 @@ def answer_gradient(
     out: Vector,
 ) -> float:
     """The point that was played is the decision."""
-    gradient(loss, row, points[0], out)
-    return float(values[0])
+    at_decision = value_and_gradient(loss, row, points[0], out)
+    values[0] = at_decision
+    return at_decision
 
 
 @answer.on(Values)
@@ -75,6 +76,7 @@ def answer_values(
 ) -> float:
     """The decision itself need not be among the points."""
     for j in range(values.size):
+        values[j] = value(loss, row, points[j])
         out[j] = values[j]
     decision(policy, state, held)
     return float(value(loss, row, held))

@@ -17,7 +17,6 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.learners.turn import moderate
 from belated.learners.verbs import play, receive, settle
-from belated.losses.base import value
 from belated.sim.calendar import (
     BLOCKS,
     NONE,
@@ -108,13 +107,12 @@ def run_piece(
                 shelf = calendar.later
                 slot = place_for_piece(calendar, piece + at // size, at % size)
         play(policy, state, ledger, rng, desk.scratch, desk.points, shelf.memo[slot])
-        total = 0.0
-        for j in range(queries):
-            desk.values[j] = value(loss, row, desk.points[j])
-            total += float(desk.values[j])
-        total /= queries
         out = shelf.feedback[slot]
         at_center = answer(kind, policy, state, loss, row, desk.points, desk.values, desk.held, out)
+        total = 0.0
+        for j in range(queries):
+            total += float(desk.values[j])
+        total /= queries
         fine = math.isfinite(total) and math.isfinite(at_center) and moderate(out)
         played += total
         center += at_center

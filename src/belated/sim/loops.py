@@ -6,6 +6,7 @@ to hold.
 """
 
 import warnings
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from belated.sim.run import Loop, Run, plain_loop
 
 WORTH_COMPILING = 10_000
 """Rounds, over all seeds, from which on a learner's loop is compiled."""
+
+
+_DESK = list(signature(run_piece).parameters).index("desk")
 
 
 def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
@@ -45,10 +49,14 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
 
 
 def _guarded(code: Loop, wanted: Any) -> Loop:
-    """Machine code that is not let loose on arguments of other kinds than it was compiled for."""
+    """Machine code that is not let loose on a run of other kinds than it was compiled for.
+
+    All that a run works with is made before its first piece, or is of the same kind ever after.
+    """
 
     def loop(*arguments: Any) -> bool:
-        if layout(arguments) != wanted:
+        desk = arguments[_DESK]
+        if desk.counts[0] == 0 and layout(arguments) != wanted:
             raise CannotCompile(
                 "`simulate`: a part of the learner or of the loss is of another kind in one run than in another"
             )

@@ -7,8 +7,8 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Integers
 
-NUMBERS_A_PIECE = 2**19
-"""About as many numbers as the losses of a piece may have: four megabytes, which stay in the processor's cache."""
+NUMBERS_A_PIECE = 2**17
+"""About as many numbers as the losses of a piece may have: a megabyte, which stays in the processor's cache."""
 
 LEAST_A_PIECE, MOST_A_PIECE = 64, 2**14
 """Rounds of a piece: enough that what is done between two pieces costs little, and few enough to stop soon."""

@@ -39,7 +39,7 @@ class RowSampler(Protocol):
     """
 
     def take(self, rounds: int) -> Matrix:
-        """The rows of the next ``rounds`` rounds."""
+        """The rows of the next ``rounds`` rounds; those taken before may be gone then."""
 
 
 class StreamedProblem(Problem, Protocol):
@@ -49,17 +49,33 @@ class StreamedProblem(Problem, Protocol):
         """Start at the first round."""
 
 
+_NUMBERS_AT_ONCE = 2**14
+"""Numbers that are drawn and scaled together: few enough to stay in the processor's cache meanwhile."""
+
+
 class _Uniform:
-    """``rng.uniform(-1, 1, (rounds, dim))``; NumPy draws one number after the other, so pieces change nothing."""
+    """``rng.uniform(-1, 1, (rounds, dim))``; NumPy draws one number after the other, so pieces change nothing.
+
+    Pieces lie in the same place, one after the other: to get new memory for each takes a tenth of the time of a run.
+    """
 
     valid = True
 
     def __init__(self, rng: np.random.Generator, dim: int) -> None:
         self._rng = rng
-        self._dim = dim
+        self._place = np.empty((0, dim))
 
     def take(self, rounds: int) -> Matrix:
-        return self._rng.uniform(-1.0, 1.0, (rounds, self._dim))
+        if rounds > len(self._place):
+            self._place = np.empty((rounds, self._place.shape[1]))
+        piece = self._place[:rounds]
+        numbers = piece.reshape(-1)
+        for start in range(0, numbers.size, _NUMBERS_AT_ONCE):
+            few = numbers[start : start + _NUMBERS_AT_ONCE]
+            self._rng.random(out=few)
+            few *= 2.0  # -1 + 2 u, which is what `uniform` does
+            few -= 1.0
+        return piece
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from belated.core.arrays import Integers, Matrix
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER, DelayLaw
 from belated.losses.base import Loss
-from belated.sim.plan import Plan
+from belated.sim.plan import MOST_A_PIECE, Plan
 from belated.sim.problems import Problem, RowSampler
 
 
@@ -36,9 +36,15 @@ class Source(NamedTuple):
 
     def stream(self) -> Iterator[Piece]:
         """All pieces of the plan, each checked: compiled code trusts what it is given."""
-        delays = self.law.sampler(streams.delays(self.seed))
+        sampler = self.law.sampler(streams.delays(self.seed))
+        delays, left = np.empty(0, dtype=np.int64), self.plan.rounds
         for rows in self.pieces(self.plan.rounds):
-            yield Piece(rows, _checked_delays(self.law, delays.take(len(rows)), len(rows)))
+            if len(delays) < len(rows):  # those of many short pieces are drawn together
+                more = min(left, max(MOST_A_PIECE, len(rows)))
+                delays = np.concatenate([delays, _checked_delays(self.law, sampler.take(more), more)])
+                left -= more
+            yield Piece(rows, delays[: len(rows)])
+            delays = delays[len(rows) :]
 
     def pieces(self, rounds: int) -> Iterator[Matrix]:
         """The rows of the first ``rounds`` rounds."""

@@ -121,6 +121,13 @@ def area_stranger(part):
 def area_fixed(part):
     return part.size * 29.0
 
+@verb
+def edge(part: Any) -> float: ...
+
+@edge.otherwise
+def edge_by_area(part):
+    return area(part) * 37.0
+
 @unasked.on(Inner)
 def unasked_inner(part):
     return part.size * 31.0
@@ -130,7 +137,7 @@ def entry(part, scale=6.0):
     for each in [in_a_comprehension(x) for x in (1.0, 2.0)]:
         total += each
     total += NUMBERS[0][900] + tools.inside.of_a_package(total)
-    return total + area(part) * scale + to_the_ninth(scale) + area(Made(scale)) + area(FIXED)
+    return total + area(part) * scale + to_the_ninth(scale) + area(Made(scale)) + area(FIXED) + edge(part)
 
 def part():
     return Outer(Inner(1.0))
@@ -165,6 +172,11 @@ MATTERS = {
     "a helper's helper": ("x - 2.0", "x - 2.5"),
     "a helper of another module": ("deepest(x) * 5", "deepest(x) * 6"),
     "a helper's helper of another module": ("x + STEP", "x - STEP"),
+    "an implementation for all other classes": ("area(part) * 37.0", "area(part) * 38.0"),
+    "a class that has its own now": (
+        "@unasked.on(Inner)",
+        "@edge.on(Outer)\ndef edge_outer(part):\n    return 0.0\n\n@unasked.on(Inner)",
+    ),
     "a constant": ("FACTOR = 7", "FACTOR = 8"),
     "the type of a constant": ("FACTOR = 7", "FACTOR = 7.0"),
     "a constant of another module": ("STEP = 3", "STEP = 4"),

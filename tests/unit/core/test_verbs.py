@@ -1,5 +1,6 @@
 """Verbs choose by class, the same in plain Python and in compiled code, through nested parts."""
 
+import math
 from typing import Any, NamedTuple
 
 import numba
@@ -118,6 +119,37 @@ def test_one_implementation_may_serve_several_classes() -> None:
         return float(shape.side)
 
     assert [width(Square(1.0)), width(Stranger(2.0))] == [1.0, 2.0]
+
+
+@verb
+def outline(shape: Any) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """The length of the outline, more or less."""
+
+
+@outline.on(Rectangle)
+def outline_of_rectangle(rectangle: Rectangle) -> float:
+    return 2.0 * (rectangle.width + rectangle.height)
+
+
+@outline.otherwise
+def outline_by_area(shape: Any) -> float:
+    return 4.0 * math.sqrt(area(shape, 1.0))
+
+
+@numba.njit
+def compiled_outline(shape: Any) -> float:
+    return outline(shape)
+
+
+def test_what_is_made_of_other_verbs_serves_all_classes_that_say_nothing_else() -> None:
+    assert outline(Rectangle(1.0, 4.0)) == compiled_outline(Rectangle(1.0, 4.0)) == 10.0
+    assert outline(Square(3.0)) == compiled_outline(Square(3.0)) == 12.0
+    with pytest.raises(MissingVerb, match="`area` has no implementation for Stranger"):
+        outline(Stranger(1.0))
+    with pytest.raises(numba.TypingError):
+        compiled_outline(Stranger(1.0))
+    assert outline.knows(Rectangle(1.0, 1.0))
+    assert not outline.knows(Square(1.0))
 
 
 def test_an_implementation_in_plain_python_is_for_python_only() -> None:

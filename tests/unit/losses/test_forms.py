@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from belated.core.errors import InvalidArgument
-from belated.losses.forms import Dense, Diagonal, Form, Scaled, form_of, height, slope
-from belated.losses.sums import QuadraticSum
+from belated.losses.forms import Dense, Diagonal, Form, Scaled, form_of
+from belated.losses.heights import height, slope
 from support.losses import described, matrix_of, random_semidefinite
 
 DIM = 4
@@ -50,19 +50,9 @@ def test_arithmetic_agrees_with_that_of_matrices_and_keeps_the_class(form: Form)
     for result, expected in [
         (form.times(2.5), 2.5 * matrix),
         (form.shifted(0.25), matrix + 0.25 * np.eye(DIM)),
-        (form.plus(form.times(3.0)), 4.0 * matrix),
     ]:
         assert type(result) is type(form)
         np.testing.assert_allclose(matrix_of(result, DIM), expected, rtol=1e-14)
-
-
-def test_sums_add_up() -> None:
-    first = QuadraticSum(Scaled(1.0), np.array([1.0, 2.0]), 3.0)
-    second = QuadraticSum(Scaled(0.5), np.array([-1.0, 1.0]), 0.25)
-    total = first.plus(second)
-    assert total.form == Scaled(1.5)
-    np.testing.assert_array_equal(total.linear, [0.0, 3.0])
-    assert total.constant == 3.25
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from belated.losses.base import gradient, value
 from belated.losses.quadratic import quadratic_gradient, quadratic_value
 from belated.sim import loops
 from belated.sim.hindsight import best_fixed
+from belated.sim.plan import plan_of
+from belated.sim.run import Run
 from support.own_parts import Bowl, Cube, bowl_gradient, bowl_value
 
 DIM, ROUNDS = 3, 40
@@ -98,11 +100,15 @@ def test_a_loss_that_changes_its_kind_is_not_mistaken():
 
 
 def test_code_is_not_let_loose_on_arguments_of_another_kind():
-    code = loops._guarded(lambda *arguments: True, loops.layout((np.zeros(2), 1)))
-    assert code(np.ones(3), 2)
-    for wrong in ((np.zeros(2, dtype=np.int64), 1), (np.zeros((2, 2)), 1), (np.zeros(4)[::2], 1), (np.zeros(2), 1.0)):
+    loss, plan = Quadratic(DIM), plan_of(ROUNDS, DIM, np.array([ROUNDS]))
+    run = Run("it", bl.dogd_sc(bl.Ball(DIM), 2.0), loss, plan, None, 0)
+    right = list(run.arguments(np.zeros((1, DIM)), np.ones(1, dtype=np.int64)))
+    code = loops._guarded(lambda *arguments: True, loops.layout(tuple(right)))
+    assert code(*right)
+    rows = 4
+    for wrong in (np.zeros((1, DIM), dtype=np.int64), np.zeros(DIM), np.zeros((1, 2 * DIM))[:, ::2], 1.0):
         with pytest.raises(BelatedError, match="of another kind"):
-            code(*wrong)
+            code(*right[:rows], wrong, *right[rows + 1 :])
 
 
 @pytest.mark.parametrize(

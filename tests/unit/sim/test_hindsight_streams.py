@@ -15,9 +15,9 @@ from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.domains import EVERY, Ball, Box, Domain, Euclidean
 from belated.losses import Linear, Logistic, LogWealth, Loss, Quadratic, SquaredError, SquaredHinge, compensated
 from belated.losses.base import gradient, value
+from belated.losses.compensated import ColumnSums, Total, missing_at_most
 from belated.losses.logistic import logistic_slope, logistic_value
 from belated.losses.prediction import link_slope, link_value
-from belated.losses.sums import QuadraticSum
 from belated.sim import tables
 from belated.sim.hindsight import Best, begin_search, best_fixed, objectives, prefix_bests, searches
 from belated.sim.tables import Given
@@ -297,7 +297,9 @@ def test_a_search_that_keeps_views_of_the_callers_rows_is_caught(monkeypatch: py
 
 
 def test_a_sum_without_its_rest_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    plus = QuadraticSum.plus
-    monkeypatch.setattr(QuadraticSum, "plus", lambda one, two: plus(one, two)._replace(linear_rest=None))
+    def forgetful(self: ColumnSums) -> Total:
+        return Total(self._sums, missing_at_most(self.rows, self._lost))
+
+    monkeypatch.setattr(ColumnSums, "total", forgetful)
     with pytest.raises(AssertionError):
         checked("diagonal", False, 1, [4])

@@ -194,5 +194,6 @@ def test_numbers_in_a_file_that_are_not_finite_are_refused_when_they_come(saved)
 
 def test_random_rows_are_the_same_in_pieces():
     sampler = RandomQuadratic(DIM).sampler(9)
-    pieces = [sampler.take(size) for size in (1, 7, 100, 2)]
-    assert np.array_equal(np.concatenate(pieces), RandomQuadratic(DIM).rows(9, 110))
+    pieces = [sampler.take(size).copy() for size in (1, 7, 100, 2, 9000)]
+    rows = np.random.default_rng(9).uniform(-1.0, 1.0, (9110, DIM))
+    assert np.concatenate(pieces).tobytes() == RandomQuadratic(DIM).rows(9, 9110).tobytes() == rows.tobytes()

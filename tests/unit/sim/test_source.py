@@ -9,7 +9,7 @@ import belated as bl
 from belated.core import streams
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER
-from belated.sim.plan import Plan
+from belated.sim.plan import MOST_A_PIECE, Plan
 from belated.sim.source import Source
 
 DIM = 2
@@ -82,8 +82,8 @@ def test_the_first_rows_are_the_same_however_many_are_asked_for_and_however_ofte
     expected = bl.problems.RandomQuadratic(DIM).rows(3, rounds)
     source = source_of(bl.problems.RandomQuadratic(DIM), rounds=rounds, size=size)
     for _ in range(2):
-        assert np.array_equal(np.concatenate(list(source.pieces(some))), expected[:some])
-    assert np.array_equal(np.concatenate([piece.rows for piece in source.stream()]), expected)
+        assert np.array_equal(np.concatenate([rows.copy() for rows in source.pieces(some)]), expected[:some])
+    assert np.array_equal(np.concatenate([piece.rows.copy() for piece in source.stream()]), expected)
 
 
 @given(st.sampled_from(bl.delays.EVERY), st.integers(1, 12))
@@ -183,13 +183,13 @@ def law_that_draws(function):
         (lambda first, rounds: np.full(rounds, -(2**63)), r"must draw delays from 1 to NEVER"),
         (lambda first, rounds: np.full(rounds, NEVER + 1), r"must draw delays from 1 to NEVER"),
         (lambda first, rounds: np.full(rounds, 2**64 - 1, dtype=np.uint64), r"must draw delays from 1 to NEVER"),
-        (lambda first, rounds: np.ones(rounds), r"must draw 4 whole numbers, drew float64 of shape \(4,\)$"),
-        (lambda first, rounds: np.ones(rounds, dtype=bool), r"must draw 4 whole numbers, drew bool"),
-        (lambda first, rounds: np.ones(rounds, dtype=object), r"must draw 4 whole numbers, drew object"),
-        (lambda first, rounds: np.ones(rounds - 1, dtype=int), r"must draw 4 whole numbers, .*shape \(3,\)$"),
-        (lambda first, rounds: np.ones(rounds + 1, dtype=int), r"must draw 4 whole numbers, .*shape \(5,\)$"),
-        (lambda first, rounds: np.ones((rounds, 1), dtype=int), r"must draw 4 whole numbers, .*shape \(4, 1\)$"),
-        (lambda first, rounds: np.ones((), dtype=int), r"must draw 4 whole numbers, .*shape \(\)$"),
+        (lambda first, rounds: np.ones(rounds), r"must draw 10 whole numbers, drew float64 of shape \(10,\)$"),
+        (lambda first, rounds: np.ones(rounds, dtype=bool), r"must draw 10 whole numbers, drew bool"),
+        (lambda first, rounds: np.ones(rounds, dtype=object), r"must draw 10 whole numbers, drew object"),
+        (lambda first, rounds: np.ones(rounds - 1, dtype=int), r"must draw 10 whole numbers, .*shape \(9,\)$"),
+        (lambda first, rounds: np.ones(rounds + 1, dtype=int), r"must draw 10 whole numbers, .*shape \(11,\)$"),
+        (lambda first, rounds: np.ones((rounds, 1), dtype=int), r"must draw 10 whole numbers, .*shape \(10, 1\)$"),
+        (lambda first, rounds: np.ones((), dtype=int), r"must draw 10 whole numbers, .*shape \(\)$"),
     ],
 )
 def test_wrong_delays_are_refused_with_what_is_wrong(drawn, message):
@@ -199,7 +199,7 @@ def test_wrong_delays_are_refused_with_what_is_wrong(drawn, message):
 
 def test_wrong_delays_of_a_later_piece_are_refused_when_they_come():
     law = law_that_draws(lambda first, rounds: np.full(rounds, 1 if first == 1 else 0))
-    stream = source_of(Whole(), law).stream()
+    stream = source_of(Whole(), law, rounds=MOST_A_PIECE + 1, size=MOST_A_PIECE).stream()
     next(stream)
     with pytest.raises(InvalidArgument, match="must draw delays from 1 to NEVER"):
         next(stream)
@@ -207,7 +207,7 @@ def test_wrong_delays_of_a_later_piece_are_refused_when_they_come():
 
 @pytest.mark.parametrize("drawn", [lambda first, rounds: [[1]] * rounds, lambda first, rounds: None])
 def test_delays_that_are_no_array_are_refused(drawn):
-    with pytest.raises(InvalidArgument, match="must draw 4 whole numbers"):
+    with pytest.raises(InvalidArgument, match="must draw 10 whole numbers"):
         list(source_of(Whole(), law_that_draws(drawn)).stream())
 
 

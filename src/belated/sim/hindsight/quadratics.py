@@ -56,7 +56,7 @@ class QuadraticTotal(Bowl):
     """A sum of losses that has been added up to 1/2 x'A x + h'x + c."""
 
     def __init__(self, total: QuadraticSum) -> None:
-        self.total = total = total.settled()
+        self.total = total
         size = total.linear.size
         self.curvatures, self.axes = total.form.spectrum(size)
         self._sizes = _sizes(total.form)

@@ -24,7 +24,7 @@ from belated.core.errors import NumericalFailure
 from belated.domains.base import Domain
 from belated.losses import SquaredError
 from belated.losses.base import Curvature, Loss
-from belated.losses.sums import RunningSum, SumsToQuadratic
+from belated.losses.sums import SumsToQuadratic
 from belated.sim.hindsight.closed_forms import closed_form
 from belated.sim.hindsight.descent import Best, descend, measured
 from belated.sim.hindsight.objectives import Adder, RowsTotal
@@ -94,12 +94,11 @@ class QuadraticSearch(Search):
 
     def __init__(self, task: Task, loss: SumsToQuadratic) -> None:
         super().__init__(task)
-        self._loss = loss
-        self._sum = RunningSum()
+        self._sum = loss.running_sum()
         self._bests: list[Best] = []
 
     def _add(self, rows: Matrix) -> None:
-        self._sum.add(self._loss.quadratic_sum(rows))
+        self._sum.add(rows)
 
     def _mark(self, length: int) -> None:
         where, domain, _, tolerance, _ = self._task
