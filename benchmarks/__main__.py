@@ -51,7 +51,7 @@ def measured(c_loops: CLoops | None, effort: Effort) -> Findings:
         players.measure(effort),
         scaling.against_rounds(effort),
         scaling.scaling({speed.dim: speed.seconds[loops.SIMULATE] for speed in dimensions}),
-        scaling.against_delay(effort),
+        *scaling.against_delay(c_loops, effort),
         scaling.against_seeds(effort),
         scaling.against_cores(c_loops, effort),
         memory.peaks(effort),

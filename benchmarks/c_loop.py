@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from belated.delays import Uniform
 from benchmarks.setup import MOST_A_PIECE, PARAMETERS, delays_of, first_decision, pieces
 
 SOURCE = Path(__file__).with_name("c_loop.c")
@@ -47,10 +48,14 @@ class CLoops:
         for name in ("with_gradients", "with_values", "one_by_one"):
             getattr(self._library, name).restype = ctypes.c_double
 
-    def run(self, name: str, dim: int, rounds: int, seed: int = 0) -> float:
-        """The cumulative loss of a run of a learner; the drawing of its losses included."""
+    def run(self, name: str, dim: int, rounds: int, seed: int = 0, longest: int | None = None) -> float:
+        """The cumulative loss of a run of a learner; the drawing of its losses included.
+
+        Delays are those of the paper, or uniform on 1..``longest`` and drawn, as ``simulate`` draws them.
+        """
         given, delays = PARAMETERS[name], delays_of(name)
-        ring = 1 << max(delays).bit_length()
+        ring = 1 << (longest or max(delays)).bit_length()
+        law = None if longest is None else Uniform(1, longest).sampler(np.random.default_rng(seed))
         who = _Learner(
             given.constant, given.per_round, given.per_feedback, 1.0 - given.probe_radius, given.probe_radius
         )
@@ -67,7 +72,7 @@ class CLoops:
         total, played, sums = 0.0, 0, np.zeros(dim)
         for rows in pieces(dim, rounds, seed):
             self._library.add_up(Whole(dim), Whole(len(rows)), _address(rows), _address(sums))
-            late = repeated[played % len(delays) :]
+            late = repeated[played % len(delays) :] if law is None else law.take(len(rows))
             total += loop(
                 ctypes.byref(who),
                 Whole(dim),

@@ -112,7 +112,10 @@ def _scaling(found: Findings) -> Figure:
     figure = Figure(figsize=(11.5, 7.6), layout="constrained")
     panels = figure.subplots(2, 2).flat
     _panel(next(panels), found.rounds, "against rounds", "Rounds T", "Time a round", flat=True)
-    _panel(next(panels), found.delay, "against the longest delay", "Longest delay", "Time a round", flat=True)
+    longest = next(panels)
+    _panel(longest, found.delay, "against the longest delay", "Longest delay", "Time a round", flat=True)
+    if found.delay_in_c is not None:
+        _beside(longest, found.delay_in_c)
     _panel(next(panels), found.dims, "against the dimension", "Dimension n", "Time a round", flat=False)
     _panel(next(panels), found.seeds, "against seeds", "Seeds", "Time in all", flat=False)
     figure.supxlabel(
@@ -140,6 +143,15 @@ def _panel(axes: Axes, found: Scaling, title: str, size: str, time: str, flat: b
     axes.set(xscale="log", xlabel=size, ylabel=time)
     axes.yaxis.set_major_formatter(lambda value, _: duration(value) if value > 0 else "0")
     axes.minorticks_off()
+
+
+def _beside(axes: Axes, in_c: Scaling) -> None:
+    """The C loop in the same panel, and room for it."""
+    color, dashes, marker = LOOKS[C]
+    medians = [each.median for each in in_c.seconds.values()]
+    axes.plot(list(in_c.seconds), medians, color=color, linestyle=dashes, marker=marker, markersize=4, linewidth=1.4)
+    axes.annotate("C", (max(in_c.seconds), medians[-1]), (-12, 4), textcoords="offset points", fontsize=9.5)
+    axes.set_ylim(0, max(axes.get_ylim()[1], 1.15 * max(medians)))
 
 
 def _starts(starts: Starts) -> Figure:

@@ -90,6 +90,7 @@ def as_markdown(found: Findings, about: Mapping[str, str]) -> str:
         _scaling("T", "a round", found.rounds),
         _scaling("n", "a round", found.dims),
         _scaling("longest delay", "a round", found.delay),
+        *([] if found.delay_in_c is None else [_scaling("longest delay, in C", "a round", found.delay_in_c)]),
         _scaling("seeds", "in all", found.seeds),
         _cores(found),
         "![Time against rounds, dimension, longest delay and seeds](scaling.png)",

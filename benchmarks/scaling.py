@@ -6,6 +6,7 @@ a total time that is proportional has exponent 1.
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 from belated.delays import Uniform
@@ -56,11 +57,18 @@ def against_rounds(effort: Effort) -> Scaling:
     return _in_turns({T: _work(T, seeds=seeds) for T, seeds in effort.horizons.items()}, effort.turns)
 
 
-def against_delay(effort: Effort) -> Scaling:
-    """Seconds a round."""
+def against_delay(loops: CLoops | None, effort: Effort) -> tuple[Scaling, Scaling | None]:
+    """Seconds a round, and those of the C loop, whose ring grows with the delay as well."""
     note(f"time a round against the longest delay, up to {max(effort.longest_delays):.0e}")
-    works = {longest: _work(effort.delay_rounds, longest=longest) for longest in effort.longest_delays}
-    return _in_turns(works, effort.turns)
+    delays, rounds = effort.longest_delays, effort.delay_rounds
+    works = {f"{longest}": _work(rounds, longest=longest) for longest in delays}
+    if loops is not None:
+        for longest in delays:
+            run = partial(loops.run, "dogd-sc", DIM, rounds, longest=longest)
+            works[f"C, {longest}"] = Work(run, rounds)
+    taken = in_turns(works, effort.turns)
+    in_c = None if loops is None else scaling({longest: spread(taken[f"C, {longest}"]) for longest in delays})
+    return scaling({longest: spread(taken[f"{longest}"]) for longest in delays}), in_c
 
 
 def against_seeds(effort: Effort) -> Scaling:
