@@ -13,6 +13,8 @@ Names are loaded on first use, so that importing the package, and the command li
 """
 
 import importlib
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,17 +30,7 @@ if TYPE_CHECKING:
     from belated.domains import L1Ball as L1Ball
     from belated.domains import Product as Product
     from belated.domains import Simplex as Simplex
-    from belated.learners import Learner as Learner
-    from belated.learners import Player as Player
-    from belated.learners import bdogd_sc as bdogd_sc
-    from belated.learners import bdogd_sc_two_point as bdogd_sc_two_point
-    from belated.learners import dbgd as dbgd
-    from belated.learners import dogd as dogd
-    from belated.learners import dogd_sc as dogd_sc
-    from belated.learners import khashabi as khashabi
-    from belated.learners import log_probe_radius as log_probe_radius
-    from belated.learners import ogd as ogd
-    from belated.learners import ogd_sc as ogd_sc
+    from belated.learners import *  # noqa: F403  # every name that is exported there, as at run time
     from belated.learners.parts import rates as rates
     from belated.sim import Result as Result
     from belated.sim import problems as problems
@@ -57,26 +49,24 @@ _MODULES = {
 _NAMES = {
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
-    "belated.learners": [
-        *("Learner", "Player", "log_probe_radius"),
-        *("ogd", "ogd_sc", "dogd", "dogd_sc", "bdogd_sc", "bdogd_sc_two_point", "dbgd", "khashabi"),
-    ],
     "belated.sim": ["Result", "simulate"],
 }
 
 _HOME_OF = {name: home for home, names in _NAMES.items() for name in names}
-
-__all__ = sorted([*_MODULES, *_HOME_OF])
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name from the room it lives in, once."""
     if name == "__version__":
         value: Any = _version()
+    elif name == "__all__":
+        value = sorted([*_MODULES, *_HOME_OF, *_of_learners()])
     elif name in _MODULES:
         value = importlib.import_module(_MODULES[name])
     elif name in _HOME_OF:
         value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    elif _may_be_of_learners(name) and name in (known := _of_learners()):
+        value = known[name]
     else:
         raise AttributeError(f"module 'belated' has no attribute {name!r}")
     globals()[name] = value
@@ -84,7 +74,18 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__getattr__("__all__"), "__version__"]
+
+
+def _of_learners() -> dict[str, Any]:
+    """What :mod:`belated.learners` exports, the learners above all. They are not listed here a second time."""
+    exported = vars(importlib.import_module("belated.learners"))
+    return {name: value for name, value in exported.items() if name[0] != "_" and not isinstance(value, ModuleType)}
+
+
+def _may_be_of_learners(name: str) -> bool:
+    """Whether it is worth while to import them: not for what Python asks every module for, nor for a room."""
+    return not name.startswith("_") and find_spec(f"{__name__}.{name}") is None
 
 
 def _version() -> str:

@@ -8,6 +8,7 @@ import belated as bl
 from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.delays import arrivals
 from belated.learners.catalogue import EXAMPLES
+from belated.losses.base import label
 from belated.sim.calendar import empty_calendar
 from belated.sim.loop import CENTER, PLAYED
 from belated.sim.plan import Plan
@@ -31,7 +32,7 @@ def combinations():
         for domain in (domain_class.example(DIM) for domain_class in bl.domains.EVERY):
             for loss in (loss_class.example(DIM) for loss_class in bl.losses.EVERY):
                 learner = example(name, domain)
-                if learner is not None:
+                if learner is not None and (learner.shape.feedback != "label" or label.knows(loss)):
                     yield f"{name}-{type(domain).__name__}-{type(loss).__name__}", learner, loss
 
 

@@ -2,6 +2,10 @@
 
 import numpy as np
 
+import belated as bl
+from belated.core.errors import InvalidArgument
+from belated.learners.catalogue import EXAMPLES
+
 
 def as_bytes(state):
     """A saved state as one comparable value: names, types, shapes and every byte of every array."""
@@ -15,12 +19,38 @@ def zero_feedback(learner):
     return np.zeros(learner.shape.feedback_size)
 
 
+DIM = 3
+BALL = bl.Ball(DIM, radius=1.5, center=[0.5, -0.5, 1.0])
+HOMES = (BALL, bl.Box([-1.0, -2.0, 0.0], [2.0, 0.5, 3.0]), bl.Simplex(DIM), bl.Euclidean(DIM))
+
+
+def typical(name, homes=HOMES):
+    """A typical use of a learner of the catalogue, on the first of these domains that it takes."""
+    for home in homes:
+        try:
+            return EXAMPLES[name](home)
+        except InvalidArgument:
+            continue
+    raise AssertionError(f"{name} takes none of {homes}")
+
+
+def ask(player):
+    """Ask, with a context for those that want one."""
+    return player.ask(context_for(player.learner, player.ledger.round + 1))
+
+
+def context_for(learner, number=1):
+    """What ``ask`` has to be given in some round: nothing, as a rule."""
+    size = learner.shape.context_size
+    return np.cos(np.arange(size) + number) if size else None
+
+
 def answered_once(learner, seed=0):
     """A player in mid-run: three rounds asked, the second answered and applied, the first told and not yet applied."""
     player = learner.start(seed=seed)
-    player.ask()
-    player.ask()
+    player.ask(context_for(learner, 1))
+    player.ask(context_for(learner, 2))
     player.tell(np.linspace(0.1, 0.3, learner.shape.feedback_size), round=2)
-    player.ask()
+    player.ask(context_for(learner, 3))
     player.tell(np.linspace(0.2, -0.1, learner.shape.feedback_size), round=1)
     return player

@@ -32,17 +32,23 @@ def run(
 ) -> Curves:
     """Play one round for every row."""
     player = learner.start(initial, seed)
-    rounds, wants_gradient = len(rows), learner.shape.feedback == "gradient"
+    rounds, shape = len(rows), learner.shape
     curves = Curves(np.empty(rounds), np.empty(rounds))
     feedback: dict[int, Vector] = {}
     for t in range(1, rounds + 1):
-        play, row = player.ask(), rows[t - 1]
+        row = rows[t - 1]
+        play = player.ask(row[: shape.context_size] if shape.context_size else None)
         values = np.array([value(loss, row, point) for point in play.points])
         curves.played[t - 1] = sum(values.tolist()) / values.size
-        if wants_gradient:
+        if shape.feedback == "gradient":
             curves.center[t - 1] = values[0]
             feedback[t] = np.empty(len(play.decision))
             gradient(loss, row, play.decision, feedback[t])
+            if shape.regulariser:
+                feedback[t] -= shape.regulariser * play.decision
+        elif shape.feedback == "label":
+            curves.center[t - 1] = values[0]
+            feedback[t] = row[-1:].copy()
         else:
             curves.center[t - 1] = value(loss, row, play.decision)
             feedback[t] = values

@@ -7,6 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from support.players import context_for
+
 
 def arrivals_by_round(delays):
     """F_t as a dict, straight from its definition {k : k + d_k - 1 = t}."""
@@ -18,7 +20,10 @@ def arrivals_by_round(delays):
 
 @dataclass
 class Trace:
-    """x_1..x_{T+1} in ``decisions``; entry t - 1 of the others belongs to the end of round t."""
+    """x_1..x_{T+1} in ``decisions``; entry t - 1 of the others belongs to the end of round t.
+
+    Only steps that keep them in their state, as descent does, have ``unprojected`` and ``inverse_rates``.
+    """
 
     decisions: list = field(default_factory=list)
     points: list = field(default_factory=list)
@@ -36,8 +41,18 @@ def value_feedback(loss, row, play):
     return [loss.value(row, point) for point in play.points]
 
 
+def label_feedback(loss, row, play):
+    """Losses without labels have some number in each row that will do."""
+    return row[-1:]
+
+
 def feedback_of(learner):
-    return gradient_feedback if learner.shape.feedback == "gradient" else value_feedback
+    return {"gradient": gradient_feedback, "values": value_feedback, "label": label_feedback}[learner.shape.feedback]
+
+
+def step_of(learner):
+    """The step of a learner that has one arrival rule with one step, else ``None``."""
+    return getattr(getattr(learner.policy, "arrivals", None), "step", None)
 
 
 def record(learner, loss, rows, delays, initial=None, seed=0, order=list, stamp=True):
@@ -48,11 +63,11 @@ def record(learner, loss, rows, delays, initial=None, seed=0, order=list, stamp=
     player, trace, arrived = learner.start(initial, seed), Trace(), arrivals_by_round(delays)
     answer = feedback_of(learner)
     for t in range(1, len(rows) + 2):
-        play = player.ask()
+        play = player.ask(context_for(learner, t))
         state = player.state()
         trace.decisions.append(play.decision)
         trace.points.append(play.points)
-        if t > 1:
+        if t > 1 and {"policy.arrivals.step.unprojected", "policy.arrivals.step.inverse_rate"} <= set(state):
             trace.unprojected.append(state["policy.arrivals.step.unprojected"])
             trace.inverse_rates.append(float(state["policy.arrivals.step.inverse_rate"][0]))
         if t <= len(rows):

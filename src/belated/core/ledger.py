@@ -86,6 +86,22 @@ def after_arrivals(ledger: Ledger, arrived: int, own_count: int = 0, own_curvatu
 
 
 @compilable
+def after_giving_up(ledger: Ledger, lost: int) -> Ledger:
+    """``lost`` of the missing feedbacks are not waited for any more."""
+    return Ledger(
+        ledger.round,
+        ledger.arrived,
+        ledger.received,
+        ledger.in_flight - lost,
+        ledger.outstanding,
+        ledger.play_weight,
+        ledger.arrival_weight,
+        ledger.own_count,
+        ledger.own_curvature,
+    )
+
+
+@compilable
 def write_ledger(ledger: Ledger, counts: Integers, curvature: Vector) -> None:
     """Keep ``ledger`` in the arrays ``counts``, of size ``COUNTS``, and ``curvature``, of size one."""
     counts[0] = ledger.round

@@ -34,6 +34,7 @@ array([-0.3354102 , -0.67082039])
 """
 
 from belated.domains.base import Domain
+from belated.learners.card import Card, example_probe_radius
 from belated.learners.dogd_sc import dogd_sc
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
 from belated.learners.parts.estimators import coordinates
@@ -43,3 +44,17 @@ def bdogd_sc(domain: Domain, strong_convexity: float, probe_radius: float) -> Le
     """DOGD-SC on the shrunk domain, behind the coordinate estimator (Wan, Tu and Zhang, Algorithm 2)."""
     delta = checked_probe_radius("bdogd_sc", checked_domain("bdogd_sc", domain), probe_radius)
     return dogd_sc(domain.shrink(delta), strong_convexity).behind("bdogd_sc", coordinates(domain, delta))
+
+
+CARD = Card(
+    title="DOGD-SC from values at n + 1 points",
+    losses="strongly convex and smooth",
+    adversary="adaptive",
+    known=("strong convexity", "rounds"),
+    promise="O(d log T)",
+    source="Wan, Tu and Zhang, Algorithm 2 and Theorem 2",
+    certainty="read in the source, with its proof",
+    time="O(n^2) and a projection",
+    memory="O(n^2)",
+    examples={"": lambda domain: bdogd_sc(domain, 2.0, example_probe_radius(domain))},
+)

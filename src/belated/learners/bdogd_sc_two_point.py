@@ -34,6 +34,7 @@ belated.core.errors.RoundRequired: `bdogd_sc_two_point.tell(round=None)`: this l
 """
 
 from belated.domains.base import Domain
+from belated.learners.card import Card, example_probe_radius
 from belated.learners.dogd_sc import dogd_sc
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
 from belated.learners.parts.estimators import two_point
@@ -43,3 +44,17 @@ def bdogd_sc_two_point(domain: Domain, strong_convexity: float, probe_radius: fl
     """DOGD-SC on the shrunk domain, behind the two-point estimator (Wan, Tu and Zhang, Algorithm 3)."""
     delta = checked_probe_radius("bdogd_sc_two_point", checked_domain("bdogd_sc_two_point", domain), probe_radius)
     return dogd_sc(domain.shrink(delta), strong_convexity).behind("bdogd_sc_two_point", two_point(domain, delta))
+
+
+CARD = Card(
+    title="DOGD-SC from values at two points",
+    losses="strongly convex",
+    adversary="oblivious losses, adaptive delays",
+    known=("strong convexity", "rounds"),
+    promise="O(n^2 d log T) in expectation",
+    source="Wan, Tu and Zhang, Algorithm 3 and Theorem 3",
+    certainty="read in the source, with its proof",
+    time="O(n) and a projection",
+    memory="O(n), and O(n) a round in flight",
+    examples={"": lambda domain: bdogd_sc_two_point(domain, 2.0, example_probe_radius(domain))},
+)

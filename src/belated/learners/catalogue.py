@@ -1,54 +1,91 @@
-"""The catalogue: every named learner, with the arguments of a typical use.
+"""The catalogue: every named learner, with its card and the arguments of a typical use.
 
-The suites that every learner must pass run over it, so a learner is tested by being here.
+A learner is a function that :mod:`belated.learners` exports and that has the name of its file, in which there is a
+``CARD``. Nothing is listed here: a learner is found, described and tested by being exported. What can be seen from the
+learner itself is looked up in its example, see :class:`Feedback`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from inspect import isfunction
 from types import MappingProxyType
+from typing import NamedTuple
 
+from belated import learners
+from belated.core.errors import InvalidArgument
+from belated.domains import EVERY
 from belated.domains.base import Domain
-from belated.learners.bdogd_sc import bdogd_sc
-from belated.learners.bdogd_sc_two_point import bdogd_sc_two_point
-from belated.learners.dbgd import dbgd
-from belated.learners.dogd import dogd
-from belated.learners.dogd_sc import dogd_sc
-from belated.learners.khashabi import khashabi
+from belated.learners.card import Card
 from belated.learners.learner import Learner
-from belated.learners.ogd import ogd
-from belated.learners.ogd_sc import ogd_sc
-from belated.learners.parts.rates import count_adaptive, doubling
+from belated.learners.verbs import Shape
 
 
-def _probe_radius(domain: Domain) -> float:
-    return min(0.05, domain.inner_radius / 4)
+def _found() -> Iterator[tuple[str, Callable[..., Learner], Card]]:
+    for name, value in sorted(vars(learners).items()):
+        if isfunction(value) and value.__module__ == f"{learners.__name__}.{name}":
+            yield name, value, value.__globals__["CARD"]
 
 
-NAMED: Mapping[str, Callable[..., Learner]] = MappingProxyType(
-    {
-        "ogd": ogd,
-        "ogd_sc": ogd_sc,
-        "dogd": dogd,
-        "dogd_sc": dogd_sc,
-        "bdogd_sc": bdogd_sc,
-        "bdogd_sc_two_point": bdogd_sc_two_point,
-        "dbgd": dbgd,
-        "khashabi": khashabi,
-    }
-)
-"""Every named algorithm."""
+NAMED: Mapping[str, Callable[..., Learner]] = MappingProxyType({name: function for name, function, _ in _found()})
+"""Every named algorithm, in the order of the alphabet."""
+
+CARDS: Mapping[str, Card] = MappingProxyType({name: card for name, _, card in _found()})
+"""The card of each."""
 
 EXAMPLES: Mapping[str, Callable[[Domain], Learner]] = MappingProxyType(
     {
-        "ogd": lambda domain: ogd(domain, lipschitz=2.0),
-        "ogd_sc": lambda domain: ogd_sc(domain, strong_convexity=2.0),
-        "dogd": lambda domain: dogd(domain, rate=0.2),
-        "dogd, count-adaptive": lambda domain: dogd(domain, count_adaptive(domain, lipschitz=2.0)),
-        "dogd, doubling": lambda domain: dogd(domain, doubling(domain, lipschitz=2.0)),
-        "dogd_sc": lambda domain: dogd_sc(domain, strong_convexity=2.0),
-        "bdogd_sc": lambda domain: bdogd_sc(domain, 2.0, _probe_radius(domain)),
-        "bdogd_sc_two_point": lambda domain: bdogd_sc_two_point(domain, 2.0, _probe_radius(domain)),
-        "dbgd": lambda domain: dbgd(domain, 0.2, _probe_radius(domain)),
-        "khashabi": lambda domain: khashabi(domain, strong_convexity=2.0),
+        f"{name}, {variant}" if variant else name: example
+        for name, card in CARDS.items()
+        for variant, example in card.examples.items()
     }
 )
 """A typical use of each on a given domain, under the name of the algorithm and, after a comma, of the variant."""
+
+
+def typical(label: str, dim: int = 3) -> Learner:
+    """The example of that label on a ball or, for learners that are not for it, on the first domain that they take."""
+    refusal = None
+    for family in EVERY:
+        try:
+            return EXAMPLES[label](family.example(dim))
+        except InvalidArgument as error:
+            refusal = refusal or error
+    raise refusal or LookupError(label)
+
+
+class Feedback(NamedTuple):
+    """What a learner shows and is told, in words. In them n is the dimension of the domain."""
+
+    told: str
+    """``"gradient"``, ``"values at n + 1 points"``, ``"label"``."""
+    points: str
+    """How many it plays a round: ``"1"``, ``"n + 1"``."""
+    needs_round: bool
+    context: str
+    """How many numbers it knows of a round before it plays, such as features: ``"none"``, ``"n"``."""
+    draws: bool
+    """Whether it plays at random."""
+
+
+def feedback(name: str) -> Feedback:
+    """What the learner of that name shows and is told."""
+    dims = 3, 5  # two of them, to see what grows
+    small, large = (typical(name, dim).shape for dim in dims)
+    points = _size(dims, (small.queries, large.queries))
+    context = _size(dims, (small.context_size, large.context_size))
+    return Feedback(_told(small, points), points, typical(name).needs_round, context, small.draws)
+
+
+def _told(shape: Shape, points: str) -> str:
+    if shape.feedback == "values":
+        return "value" if points == "1" else f"values at {points} points"
+    return f"{shape.feedback} without the regulariser" if shape.regulariser > 0.0 else shape.feedback
+
+
+def _size(dims: tuple[int, int], sizes: tuple[int, int]) -> str:
+    """A number that may grow with the dimension: ``"none"``, ``"2"``, ``"n"``, ``"n + 1"``, ``"2 n"``."""
+    slope = (sizes[1] - sizes[0]) // (dims[1] - dims[0])
+    rest = sizes[0] - slope * dims[0]
+    growing = {0: "", 1: "n"}.get(slope, f"{slope} n")
+    if not growing:
+        return str(rest) if rest else "none"
+    return growing + (f" {'-' if rest < 0 else '+'} {abs(rest)}" if rest else "")

@@ -29,6 +29,7 @@ array([-0.25, -0.5 ])
 """
 
 from belated.domains.base import Domain
+from belated.learners.card import Card, example_probe_radius
 from belated.learners.dogd import checked_rate
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius, from_arrivals
 from belated.learners.parts.arrivals import Sequential
@@ -43,3 +44,17 @@ def dbgd(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
     inside = domain.shrink(delta)
     descent = from_arrivals("dbgd", inside, Sequential(Descent(inside, checked_rate("dbgd", rate))))
     return descent.behind("dbgd", coordinates(domain, delta))
+
+
+CARD = Card(
+    title="Delayed bandit gradient descent",
+    losses="convex",
+    adversary="adaptive",
+    known=("rounds", "total delay", "lipschitz"),
+    promise="O(sqrt(n (T + D)))",
+    source="Li, Chen and Giannakis 2019",
+    certainty="order from the abstract; rate and probe radius read in Wan, Tu and Zhang",
+    time="O(n^2) and a projection a feedback",
+    memory="O(n^2)",
+    examples={"": lambda domain: dbgd(domain, 0.2, example_probe_radius(domain))},
+)

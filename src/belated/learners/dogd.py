@@ -43,10 +43,11 @@ import numpy as np
 from belated.core import checks
 from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.domains.base import Domain
+from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
-from belated.learners.parts.rates import Constant, Rate
+from belated.learners.parts.rates import Constant, Rate, count_adaptive, doubling
 from belated.learners.verbs import inverse_rate
 
 
@@ -74,3 +75,21 @@ def _working(where: str, rate: Any) -> Any:
     if not works:
         checks.refuse(where, "rate", rate, "must give a finite inverse rate > 0 when the first feedback arrives")
     return rate
+
+
+CARD = Card(
+    title="Delayed online gradient descent",
+    losses="convex",
+    adversary="adaptive",
+    known=("lipschitz and bounded domain, or a good constant rate",),
+    promise="O(sqrt(T + D))",
+    source="Quanrud and Khashabi 2015",
+    certainty="order from the abstract; constants and the count-adaptive rate derived here",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={
+        "": lambda domain: dogd(domain, rate=0.2),
+        "count-adaptive": lambda domain: dogd(domain, count_adaptive(domain, lipschitz=2.0)),
+        "doubling": lambda domain: dogd(domain, doubling(domain, lipschitz=2.0)),
+    },
+)

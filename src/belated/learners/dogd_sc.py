@@ -38,6 +38,7 @@ array([-0.5, -0.5])
 
 from belated.core import checks
 from belated.domains.base import Domain
+from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
@@ -49,3 +50,17 @@ def dogd_sc(domain: Domain, strong_convexity: float) -> Learner:
     beta = checks.moderate("dogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("dogd_sc", domain), PerFeedback(beta))
     return from_arrivals("dogd_sc", domain, Batch(step), strong_convexity=beta)
+
+
+CARD = Card(
+    title="Delayed online gradient descent for strongly convex losses",
+    losses="strongly convex",
+    adversary="adaptive",
+    known=("strong convexity",),
+    promise="O(d log T)",
+    source="Wan, Tu and Zhang, Algorithm 1 and Theorem 1",
+    certainty="read in the source, with its proof",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={"": lambda domain: dogd_sc(domain, strong_convexity=2.0)},
+)

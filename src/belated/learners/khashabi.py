@@ -29,6 +29,7 @@ array([-0.5 , -0.25])
 
 from belated.core import checks
 from belated.domains.base import Domain
+from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
@@ -39,3 +40,17 @@ def khashabi(domain: Domain, strong_convexity: float) -> Learner:
     """Delayed descent with the rate 2 / (beta t |F_t|): a negative example, see the module."""
     beta = checks.moderate("khashabi", "strong_convexity", strong_convexity)
     return from_arrivals("khashabi", domain, Batch(Descent(checked_domain("khashabi", domain), PerArrival(beta))))
+
+
+CARD = Card(
+    title="Khashabi's rate, a negative example",
+    losses="strongly convex",
+    adversary="oblivious ones defeat it",
+    known=("strong convexity",),
+    promise="none: under bursts of m, T^(1 - 4/m)",
+    source="Khashabi, Quanrud and Taghvaei 2016, withdrawn",
+    certainty="counterexample derived here",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={"": lambda domain: khashabi(domain, strong_convexity=2.0)},
+)

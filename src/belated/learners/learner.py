@@ -4,6 +4,7 @@ Named algorithms are functions that compose parts into a :class:`Learner`. The d
 started any number of times.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from belated.domains.base import Domain
 from belated.learners.parts.estimators import Prober
 from belated.learners.parts.policy import Direct, Estimated
 from belated.learners.player import Player, begin_player, resume_player
-from belated.learners.verbs import Shape, shape
+from belated.learners.verbs import Shape, full, shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +37,13 @@ class Learner:
 
     def __post_init__(self) -> None:
         given = self.shape
-        expected = {"gradient": self.domain.dim, "values": given.queries}.get(given.feedback)
-        if given.queries < 1 or given.feedback_size != expected or min(given.memo_size, given.scratch_size) < 0:
-            wanted = "a gradient has the domain's dimension, values are as many as queries, and no size is below 0"
+        expected = {"gradient": self.domain.dim, "values": given.queries, "label": 1}.get(given.feedback)
+        sizes_fit = 0 <= given.context_size <= given.memo_size and given.scratch_size >= 0
+        if given.queries < 1 or given.feedback_size != expected or not sizes_fit:
+            wanted = (
+                "a gradient has the domain's dimension, values are as many as queries, a label is one number, "
+                "a context is part of the memo, and no size is below 0"
+            )
             checks.refuse(self.name, "shape", given, wanted)
 
     @property
@@ -89,6 +94,22 @@ def checked_domain(where: str, domain: Any) -> Domain:
     if not isinstance(domain, Domain):
         checks.refuse(where, "domain", domain, "must be a domain, such as Ball(10)")
     return domain
+
+
+def checked_base(where: str, base: Any) -> Learner:
+    """``base`` if it is a learner that can be wrapped: one whose memory does not grow."""
+    if not isinstance(base, Learner):
+        checks.refuse(where, "base", base, "must be a learner, such as ogd_sc(Ball(10), strong_convexity=2.0)")
+    if full.knows(base.policy):
+        checks.refuse(where, "base", base.name, "must be a learner whose memory does not grow with what is in flight")
+    return base
+
+
+def bounded_domain(where: str, domain: Any) -> Domain:
+    """``domain`` if it is one, and bounded."""
+    if not math.isfinite(checked_domain(where, domain).diameter):
+        checks.refuse(where, "domain", domain, "must be bounded: its size decides how large steps may be")
+    return checked_domain(where, domain)
 
 
 def checked_probe_radius(where: str, domain: Domain, probe_radius: Any) -> float:

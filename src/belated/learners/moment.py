@@ -54,8 +54,8 @@ class Twins(NamedTuple):
         return read_ledger(self.wholes[side], self.reals[side])
 
 
-def twins_of(state: Any, ledger: Ledger) -> Twins:
-    """Two copies of ``state`` and ``ledger``, of which the first counts."""
+def twins_of(state: Any, ledger: Ledger, side: int = 0) -> Twins:
+    """Two copies of ``state`` and ``ledger``, of which ``side`` counts; the other one means nothing yet."""
     arrays = _arrays(state)
     for array in arrays:
         if array.dtype not in (np.float64, np.int64):
@@ -64,9 +64,9 @@ def twins_of(state: Any, ledger: Ledger) -> Twins:
     reals = np.zeros((2, 1 + sizes[np.float64]))
     wholes = np.zeros((2, COUNTS + sizes[np.int64]), dtype=np.int64)
     twins = Twins(reals, wholes, (_placed(state, reals[0], wholes[0]), _placed(state, reals[1], wholes[1])))
-    for array, place in zip(arrays, _arrays(twins.states[0]), strict=True):
+    for array, place in zip(arrays, _arrays(twins.states[side]), strict=True):
         place[...] = array
-    write_ledger(ledger, wholes[0], reals[0])
+    write_ledger(ledger, wholes[side], reals[side])
     return twins
 
 

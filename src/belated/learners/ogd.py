@@ -27,6 +27,7 @@ array([-0.5,  0. ])
 """
 
 from belated.domains.base import Domain
+from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
@@ -37,3 +38,17 @@ def ogd(domain: Domain, lipschitz: float) -> Learner:
     """Online gradient descent with rate Dm / (L sqrt(t)) (Zinkevich 2003)."""
     step = Descent(checked_domain("ogd", domain), SquareRoot(scale("ogd", domain, lipschitz)))
     return from_arrivals("ogd", domain, Batch(step))
+
+
+CARD = Card(
+    title="Online gradient descent",
+    losses="convex",
+    adversary="adaptive, without delay",
+    known=("lipschitz", "bounded domain"),
+    promise="O(sqrt(T)) without delay; none with it",
+    source="Zinkevich 2003",
+    certainty="remembered, and well known",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={"": lambda domain: ogd(domain, lipschitz=2.0)},
+)

@@ -27,6 +27,7 @@ array([-0.25,  0.  ])
 
 from belated.core import checks
 from belated.domains.base import Domain
+from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
@@ -38,3 +39,17 @@ def ogd_sc(domain: Domain, strong_convexity: float) -> Learner:
     beta = checks.moderate("ogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("ogd_sc", domain), PerRound(beta))
     return from_arrivals("ogd_sc", domain, Batch(step), strong_convexity=beta)
+
+
+CARD = Card(
+    title="Online gradient descent for strongly convex losses",
+    losses="strongly convex",
+    adversary="adaptive, without delay",
+    known=("strong convexity",),
+    promise="O(log T) without delay; none with it",
+    source="Hazan, Agarwal and Kale 2007",
+    certainty="rate read in Wan, Tu and Zhang; constant remembered, and well known",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={"": lambda domain: ogd_sc(domain, strong_convexity=2.0)},
+)

@@ -33,10 +33,10 @@ from belated.core.errors import (
 from belated.core.ledger import Ledger
 from belated.core.play import Play
 from belated.core.rounds import RoundSet
-from belated.learners.moment import NOT_TOLD, Moment, Told, twins_of
+from belated.learners.moment import NOT_TOLD, Moment, Told, Twins, twins_of
 from belated.learners.saving import Books, restored_books, saved_state
 from belated.learners.turn import moderate, plain_turn, take_turn
-from belated.learners.verbs import begin
+from belated.learners.verbs import begin, enlarged, full
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
@@ -50,6 +50,14 @@ _NO_MEMO = np.empty(0)
 _ALONE = Told(NOT_TOLD, NOT_TOLD)
 
 
+class _Room:
+    """Where a run lies in memory: its numbers, twice, and how a turn is told of them; replaced as a whole."""
+
+    def __init__(self, learner: "Learner", twins: Twins) -> None:
+        self.twins = twins
+        self.sides = [(learner.policy, twins.states[1 - side], twins.reals, twins.wholes, side) for side in (0, 1)]
+
+
 class Player:
     """One run of a learner. Made by ``learner.start()`` or ``learner.resume(state)``."""
 
@@ -61,8 +69,8 @@ class Player:
         self._needs_round = learner.needs_round
         self._scratch = np.empty(self._shape.scratch_size)
         self._rng = streams.learner(0) if self._shape.draws else None
-        self._twins = twins = twins_of(books.policy_state, books.ledger)
-        self._sides = [(learner.policy, twins.states[1 - side], twins.reals, twins.wholes, side) for side in (0, 1)]
+        self._room = _Room(learner, twins_of(books.policy_state, books.ledger))
+        self._grows = full.knows(learner.policy)
         self._memos, self._answered = books.memos, books.answered
         self._feedback, self._no_memos = books.feedback, np.empty((len(books.feedback), 0))
         ledger = books.ledger
@@ -81,17 +89,27 @@ class Player:
     @property
     def ledger(self) -> Ledger:
         """The counts at the last ask, before the arrivals told since."""
-        return self._twins.ledger(self._moment.side)
+        return self._room.twins.ledger(self._moment.side)
 
-    def ask(self) -> Play:
-        """Play the next round: apply what was told since the last ask, and return the points to try now."""
+    def ask(self, context: ArrayLike | None = None) -> Play:
+        """Play the next round: apply what was told since the last ask, and return the points to try now.
+
+        ``context`` is what is known of the round beforehand, for learners that use it (``learner.shape.context_size``
+        numbers), such as the features of what is to be forecast.
+        """
         moment = self._moment
+        if context is not None or self._shape.context_size:
+            context = self._checked_context(context)
+        if self._grows:
+            self._make_room()
         if moment.applied:
             self._cross_off()
         if self._turn is plain_turn:
             self._count_plain()
         points, decision = np.empty(self._points_shape), np.empty(self._dim)
         memo = np.empty(self._shape.memo_size) if self._needs_round else _NO_MEMO
+        if context is not None:
+            memo[: self._shape.context_size] = context
         random_state = moment.random_state
         if self._rng is not None:
             self._rng.bit_generator.state = random_state
@@ -121,7 +139,7 @@ class Player:
         if self._needs_round:
             memos = np.array([self._memos[number] for number in told]).reshape(len(told), self._shape.memo_size)
         return (
-            *self._sides[moment.side],
+            *self._room.sides[moment.side],
             len(told),
             own_count,
             own_curvature,
@@ -133,6 +151,18 @@ class Player:
             memo,
             decision,
         )
+
+    def _make_room(self) -> None:
+        policy, side = self.learner.policy, self._moment.side
+        state = self._room.twins.states[side]
+        if full(policy, state, self.ledger):
+            self._room = _Room(self.learner, twins_of(enlarged(policy, state), self.ledger, side))
+
+    def _checked_context(self, context: Any) -> Vector:
+        where, size = f"{self.learner.name}.ask", self._shape.context_size
+        if size == 0:
+            checks.refuse(where, "context", context, "this learner does not use a context")
+        return checks.moderate_vector(where, "context", context, size)
 
     def _count_plain(self) -> None:
         self._plain_asks += 1
@@ -226,7 +256,7 @@ class Player:
         moment = self._moment
         books = Books(
             self.ledger,
-            self._twins.states[moment.side],
+            self._room.twins.states[moment.side],
             moment.random_state,
             moment.told,
             self._feedback,

@@ -25,7 +25,7 @@ from belated.learners.state import (
     restored_generator,
     saved_array,
 )
-from belated.learners.verbs import begin
+from belated.learners.verbs import begin, enlarged, full
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
@@ -105,13 +105,23 @@ def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
         told[number if number != NOT_TOLD else -1 - len(told)] = Told(number, beta)
     return Books(
         _ledger(saved),
-        restored(begin(learner.policy, learner.decision_domain.center), saved, "policy"),
+        restored(_large_enough(learner, saved), saved, "policy"),
         restored_generator(streams.learner(0), saved).bit_generator.state,
         told,
         np.concatenate([feedback, np.empty((1, shape.feedback_size))]),
         {int(number): memo for number, memo in zip(owed, memos, strict=True)},
         RoundSet.from_ranges(saved_array(saved, "answered", np.int64, (None, 2))),
     )
+
+
+def _large_enough(learner: "Learner", saved: Mapping[str, Any]) -> Any:
+    """A fresh state with as much room as the saved one has."""
+    state = begin(learner.policy, learner.decision_domain.center)
+    while full.knows(learner.policy) and any(
+        array.size < np.size(saved[name]) for name, array in named_arrays(state, "policy")
+    ):
+        state = enlarged(learner.policy, state)
+    return state
 
 
 def _ledger(saved: Mapping[str, Any]) -> Ledger:

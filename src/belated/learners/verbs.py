@@ -23,11 +23,14 @@ from belated.core.verbs import verb
 
 
 class Shape(NamedTuple):
-    """What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
+    r"""What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
 
+    A feedback is a ``"gradient"`` at the only point, the ``"values"`` at all points, or the ``"label"`` of the round.
     A policy that remembers something of a round needs to be told which round a feedback belongs to. ``scratch_size``
     is the room it needs while it works. ``draws`` says whether it plays at random; one that does not is given no
-    generator.
+    generator. ``regulariser`` is mu of the part (mu / 2) \|x\|^2 of the losses that it knows: gradients are told
+    without that. ``context_size`` numbers are known of a round before it is played, such as its features: they are
+    the first ones of its memo.
     """
 
     queries: int
@@ -36,6 +39,8 @@ class Shape(NamedTuple):
     memo_size: int
     scratch_size: int
     draws: bool = False
+    regulariser: float = 0.0
+    context_size: int = 0
 
 
 @verb
@@ -63,7 +68,10 @@ def play(
     points: Matrix,
     memo: Vector,
 ) -> None:
-    """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes."""
+    """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes.
+
+    The context of the round, if there is one, lies in ``memo`` already, and stays there.
+    """
 
 
 @verb
@@ -80,6 +88,25 @@ def settle(part: Any, state: Any, ledger: Ledger) -> None:
 
 
 @verb
+def full(policy: Any, state: Any, ledger: Ledger) -> bool:  # type: ignore[empty-body]  # declarations have no body
+    """Whether the state has no room for another round; asked before each, when the ledger counts those before.
+
+    A state has arrays of a fixed size. A policy whose memory grows says here when it has to, and how in ``enlarged``.
+    """
+
+
+@full.otherwise
+def never_full(policy: Any, state: Any, ledger: Ledger) -> bool:
+    """Most policies remember the same of every run."""
+    return False
+
+
+@verb
+def enlarged(policy: Any, state: Any) -> Any:
+    """The same state with more room: about twice as much, so that this happens seldom. Called from Python only."""
+
+
+@verb
 def absorb(rule: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
     """An arrival rule takes one gradient."""
 
@@ -87,6 +114,16 @@ def absorb(rule: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
 @verb
 def move(step: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
     """A step changes its decision by a gradient (of one feedback, or summed over several)."""
+
+
+@verb
+def rest(step: Any, state: Any, ledger: Ledger) -> None:
+    """The round is over and nothing has arrived: a step that moves even so does it now."""
+
+
+@rest.otherwise
+def stay(step: Any, state: Any, ledger: Ledger) -> None:
+    """Most steps do not."""
 
 
 @verb

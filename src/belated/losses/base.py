@@ -61,6 +61,16 @@ def one_after_the_other(loss: Any, row: Vector, point: Vector, out: Vector) -> f
     return value(loss, row, point)
 
 
+@verb
+def features(loss: Any, row: Vector, out: Vector) -> None:
+    """Write into ``out`` what is known of a round before it is played; for losses of a prediction from features."""
+
+
+@verb
+def label(loss: Any, row: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """The truth that a prediction is compared with; for the same losses."""
+
+
 class Loss(Part):
     """A family of convex losses. Subclasses register the first two verbs and give the members below."""
 

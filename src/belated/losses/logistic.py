@@ -6,12 +6,14 @@ margin m < 0, log(1 + e^-m) = -m + log(1 + e^m).
 
 import math
 
-from belated.losses.base import gradient, value, value_and_gradient
+from belated.losses.base import features, gradient, label, value, value_and_gradient
 from belated.losses.prediction import (
     TwoClasses,
     link_slope,
     link_value,
+    prediction_features,
     prediction_gradient,
+    prediction_label,
     prediction_value,
     prediction_value_and_gradient,
 )
@@ -31,6 +33,8 @@ class Logistic(TwoClasses):
 value.on(Logistic)(prediction_value)
 gradient.on(Logistic)(prediction_gradient)
 value_and_gradient.on(Logistic)(prediction_value_and_gradient)
+features.on(Logistic)(prediction_features)
+label.on(Logistic)(prediction_label)
 
 
 @link_value.on(Logistic)

@@ -123,6 +123,17 @@ def prediction_value_and_gradient(loss: LinearPrediction, row: Vector, point: Ve
     return link_value(loss, prediction, label) + 0.5 * loss.l2 * dot(point, point)
 
 
+def prediction_features(loss: LinearPrediction, row: Vector, out: Vector) -> None:
+    """The features z."""
+    for i in range(loss.size):
+        out[i] = row[i]
+
+
+def prediction_label(loss: LinearPrediction, row: Vector) -> float:
+    """The label y."""
+    return float(row[loss.size])
+
+
 class TwoClasses(LinearPrediction):
     """A loss whose labels are -1 or +1."""
 

@@ -3,14 +3,16 @@
 import numpy as np
 
 from belated.core.arrays import Matrix
-from belated.losses.base import gradient, value, value_and_gradient
+from belated.losses.base import features, gradient, label, value, value_and_gradient
 from belated.losses.compensated import EPSILON
 from belated.losses.forms import Dense
 from belated.losses.prediction import (
     LinearPrediction,
     link_slope,
     link_value,
+    prediction_features,
     prediction_gradient,
+    prediction_label,
     prediction_value,
     prediction_value_and_gradient,
 )
@@ -45,6 +47,8 @@ class SquaredError(LinearPrediction):
 value.on(SquaredError)(prediction_value)
 gradient.on(SquaredError)(prediction_gradient)
 value_and_gradient.on(SquaredError)(prediction_value_and_gradient)
+features.on(SquaredError)(prediction_features)
+label.on(SquaredError)(prediction_label)
 
 
 @link_value.on(SquaredError)

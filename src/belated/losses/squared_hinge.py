@@ -1,11 +1,13 @@
 """Squared hinge loss of a linear prediction: 1/2 max(0, 1 - y z'x)^2 + (l2/2)|x|^2, with y = -1 or +1."""
 
-from belated.losses.base import gradient, value, value_and_gradient
+from belated.losses.base import features, gradient, label, value, value_and_gradient
 from belated.losses.prediction import (
     TwoClasses,
     link_slope,
     link_value,
+    prediction_features,
     prediction_gradient,
+    prediction_label,
     prediction_value,
     prediction_value_and_gradient,
 )
@@ -25,6 +27,8 @@ class SquaredHinge(TwoClasses):
 value.on(SquaredHinge)(prediction_value)
 gradient.on(SquaredHinge)(prediction_gradient)
 value_and_gradient.on(SquaredHinge)(prediction_value_and_gradient)
+features.on(SquaredHinge)(prediction_features)
+label.on(SquaredHinge)(prediction_label)
 
 
 @link_value.on(SquaredHinge)

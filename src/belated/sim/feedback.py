@@ -4,26 +4,77 @@ A learner's :class:`~belated.learners.verbs.Shape` names the kind. The kinds are
 learner has the code for its own kind only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import verb
-from belated.learners.verbs import decision
-from belated.losses.base import value, value_and_gradient
+from belated.learners.verbs import Shape, decision
+from belated.losses.base import features, label, value, value_and_gradient
 
 
 class Gradient(NamedTuple):
-    """The gradient at the only point, which is the decision."""
+    """The gradient at the only point, which is the decision, without what a known ``regulariser`` adds to it."""
+
+    regulariser: float
 
 
 class Values(NamedTuple):
     """The values at all points, in order."""
 
 
-KINDS: Mapping[str, Any] = MappingProxyType({"gradient": Gradient(), "values": Values()})
+class Label(NamedTuple):
+    """What the round's prediction is compared with."""
+
+
+class NoContext(NamedTuple):
+    """Nothing is known of a round before it is played."""
+
+
+class Features(NamedTuple):
+    """The features of the round are known."""
+
+    size: int
+
+
+class Exchange(NamedTuple):
+    """What passes between the loss of a round and a learner: a context before, an answer after."""
+
+    context: Any
+    answer: Any
+
+
+KINDS: Mapping[str, Callable[[Shape], Any]] = MappingProxyType(
+    {
+        "gradient": lambda shape: Gradient(shape.regulariser),
+        "values": lambda shape: Values(),
+        "label": lambda shape: Label(),
+    }
+)
 """Every kind of feedback, by the name that a shape gives it."""
+
+
+def exchange(shape: Shape) -> Exchange:
+    """What a learner of this shape is given and told."""
+    context = Features(shape.context_size) if shape.context_size else NoContext()
+    return Exchange(context, KINDS[shape.feedback](shape))
+
+
+@verb
+def introduce(context: Any, loss: Any, row: Vector, memo: Vector) -> None:
+    """Write into the beginning of ``memo`` what is known of a round before it is played."""
+
+
+@introduce.on(NoContext)
+def introduce_nothing(context: NoContext, loss: Any, row: Vector, memo: Vector) -> None:
+    """Nothing."""
+
+
+@introduce.on(Features)
+def introduce_features(context: Features, loss: Any, row: Vector, memo: Vector) -> None:
+    """The features."""
+    features(loss, row, memo[: context.size])
 
 
 @verb
@@ -58,6 +109,9 @@ def answer_gradient(
 ) -> float:
     """The point that was played is the decision."""
     at_decision = value_and_gradient(loss, row, points[0], out)
+    if kind.regulariser > 0.0:
+        for i in range(out.size):
+            out[i] -= kind.regulariser * points[0, i]
     values[0] = at_decision
     return at_decision
 
@@ -80,3 +134,22 @@ def answer_values(
         out[j] = values[j]
     decision(policy, state, held)
     return float(value(loss, row, held))
+
+
+@answer.on(Label)
+def answer_label(
+    kind: Label,
+    policy: Any,
+    state: Any,
+    loss: Any,
+    row: Vector,
+    points: Matrix,
+    values: Vector,
+    held: Vector,
+    out: Vector,
+) -> float:
+    """The point that was played is the decision; the label does not depend on it."""
+    out[0] = label(loss, row)
+    at_decision = value(loss, row, points[0])
+    values[0] = at_decision
+    return at_decision

@@ -16,7 +16,7 @@ import numpy as np
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.learners.turn import moderate
-from belated.learners.verbs import play, receive, settle
+from belated.learners.verbs import full, play, receive, settle
 from belated.sim.calendar import (
     BLOCKS,
     NONE,
@@ -26,7 +26,7 @@ from belated.sim.calendar import (
     release,
     slot_for_round,
 )
-from belated.sim.feedback import answer
+from belated.sim.feedback import answer, introduce
 
 PLAYED, CENTER = 0, 1
 """Places in ``Desk.totals``, and columns of ``Record.losses``: at the points that were played, and at the decision."""
@@ -72,8 +72,8 @@ def run_piece(
 ) -> bool:
     """Play a round for each of ``rows``, a piece of a run of ``rounds``; false if a loss or gradient is out of range.
 
-    Stops early where the calendar has no room, to be called again with a larger one: ``desk.progress`` says how many
-    of the rounds are done.
+    Stops early where the calendar or the state has no room, to be called again with a larger one: ``desk.progress``
+    says how many of the rounds are done.
     """
     ledger = read_ledger(desk.counts, desk.curvature)
     done = int(desk.progress[ROUND])
@@ -92,6 +92,8 @@ def run_piece(
         arrives = delay <= rounds - ledger.round
         if arrives and at >= size and calendar.free[BLOCKS] == NONE:
             break
+        if full(policy, state, ledger):
+            break
         if here == 0:
             if calendar.waiting[piece] > calendar.dealt.feedback.shape[0]:
                 break
@@ -106,9 +108,10 @@ def run_piece(
             else:
                 shelf = calendar.later
                 slot = place_for_piece(calendar, piece + at // size, at % size)
+        introduce(kind.context, loss, row, shelf.memo[slot])
         play(policy, state, ledger, rng, desk.scratch, desk.points, shelf.memo[slot])
         out = shelf.feedback[slot]
-        at_center = answer(kind, policy, state, loss, row, desk.points, desk.values, desk.held, out)
+        at_center = answer(kind.answer, policy, state, loss, row, desk.points, desk.values, desk.held, out)
         total = 0.0
         for j in range(queries):
             total += float(desk.values[j])

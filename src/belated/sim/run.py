@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from belated.core import checks, streams
 from belated.core.arrays import Integers, Matrix
 from belated.core.errors import NumericalFailure
-from belated.core.ledger import COUNTS
+from belated.core.ledger import COUNTS, read_ledger
 from belated.learners import Learner
 from belated.learners.player import first_decision
-from belated.learners.verbs import begin
+from belated.learners.verbs import begin, enlarged, full
 from belated.losses.base import Loss
 from belated.sim.calendar import Calendar, empty_calendar, piece_for, with_room
-from belated.sim.feedback import KINDS
+from belated.sim.feedback import exchange
 from belated.sim.loop import ROUND, Desk, Record, run_piece
 from belated.sim.plan import Plan
 
@@ -35,7 +35,7 @@ class Run:
         self._name, self._policy, self._loss, self._plan, self._seed = name, learner.policy, loss, plan, seed
         shape, dim = learner.shape, learner.domain.dim
         self._state = begin(learner.policy, first_decision(learner, initial))
-        self._kind = KINDS[shape.feedback]
+        self._kind = exchange(shape)
         self._rng = streams.learner(seed) if shape.draws else None
         sizes = shape.feedback_size, shape.memo_size
         self._calendar = empty_calendar(plan.rounds, piece_for(plan.rounds, *sizes), *sizes)
@@ -78,6 +78,8 @@ class Run:
         self._desk.progress[ROUND] = 0
         while self._desk.progress[ROUND] < len(rows):
             self._calendar = with_room(self._calendar, int(self._desk.counts[0]))
+            if full(self._policy, self._state, read_ledger(self._desk.counts, self._desk.curvature)):
+                self._state = enlarged(self._policy, self._state)
             if not loop(*self.arguments(rows, delays)):
                 raise NumericalFailure(
                     f"`simulate`: the loss of {self._name} in round {self._desk.counts[0]} of seed {self._seed}, or "

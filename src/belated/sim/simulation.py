@@ -16,7 +16,7 @@ from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.learners.player import first_decision
-from belated.losses.base import Loss, gradient, value
+from belated.losses.base import Loss, features, gradient, label, value
 from belated.sim.jobs import Contender, Setting
 from belated.sim.loops import loop_for
 from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
@@ -125,7 +125,18 @@ def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
     gradient.require(problem.loss)
     if first.domain.dim != problem.loss.dim:
         checks.refuse("simulate", "problem", problem, f"must have dimension {first.domain.dim}, as the learners do")
+    for name, learner in learners.items():
+        if learner.shape.feedback == "label" or learner.shape.context_size:
+            _check_context(name, learner, problem)
     return first.domain
+
+
+def _check_context(name: str, learner: Learner, problem: Problem) -> None:
+    """A learner that forecasts needs losses that have features and labels."""
+    loss, size = problem.loss, learner.shape.context_size
+    if not (features.knows(loss) and label.knows(loss) and size in (0, loss.row_size - 1)):
+        wanted = f"must have features and labels, such as SquaredError({learner.domain.dim}), for {name!r}"
+        checks.refuse("simulate", "problem", problem, wanted)
 
 
 def _check_law(delays: DelayLaw, rounds: int) -> None:

@@ -1,13 +1,15 @@
 """The documentation tells the truth: its code runs, its output is what is printed, its picture shows what happens."""
 
 import re
+import runpy
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from belated.delays import NEVER, arrivals
-from belated.learners.catalogue import NAMED
+from belated.learners.catalogue import CARDS, NAMED, feedback
 from support.pages import blocks, run_page, table
 
 ROOT = Path(__file__).parents[3]
@@ -56,10 +58,51 @@ def test_every_named_learner_has_a_page() -> None:
         assert f"(../../src/belated/learners/{name}.py)" in page
 
 
-def test_the_readme_and_the_algorithms_page_have_the_same_table_of_learners() -> None:
-    ours = [row[:4] for row in table(PAGES["docs/algorithms/index.md"], "learner")]
-    assert table(PAGES["README.md"], "learner") == ours
-    assert {row[0].strip("`") for row in ours[1:]} == set(NAMED)
+def test_the_catalogue_is_current() -> None:
+    wanted = catalogue_script()["pages"]()
+    written = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "algorithms").glob("*.md")}
+    stale = sorted(name for name in {*wanted, *written} if wanted.get(name) != written.get(name))
+    assert not stale, f"not what the cards say; `make catalogue` renews them: {stale}"
+
+
+def test_the_catalogue_renews_what_it_made_and_nothing_else(tmp_path: Path) -> None:
+    script = catalogue_script()
+    (tmp_path / "index.md").write_text(f"Before.\n\n{script['BEGIN']}\nof yesterday\n{script['END']}\nAfter.\n")
+    (tmp_path / "dogd.md").write_text("# Mine\n")
+    (tmp_path / "dogd_sc.md").write_text(f"{script['MADE']}\nof yesterday\n")
+    (tmp_path / "gone.md").write_text(f"{script['MADE']}\nof a learner that is no more\n")
+    pages = script["pages"](tmp_path)
+    assert set(pages) == {"index.md", *(f"{name}.md" for name in NAMED)}
+    assert pages["dogd.md"] == "# Mine\n"
+    assert "of yesterday" not in pages["dogd_sc.md"]
+    assert pages["index.md"].startswith("Before.\n")
+    assert pages["index.md"].endswith("\nAfter.\n")
+    assert "of yesterday" not in pages["index.md"]
+    for name, page in pages.items():
+        (tmp_path / name).write_text(page)
+    (tmp_path / "gone.md").unlink()
+    assert script["pages"](tmp_path) == pages
+
+
+def test_words_of_a_card_are_not_taken_for_marks() -> None:
+    assert catalogue_script()["as_markdown"]("a|b *c* <d> e_f") == r"a&#124;b \*c\* \<d> e\_f"
+
+
+def test_the_table_of_the_readme_is_of_learners_that_are_what_it_says() -> None:
+    """It has the paper's learners only, and leads to the others."""
+    rows = {row[0].strip("`"): row for row in table(PAGES["README.md"], "learner")[1:]}
+    assert set(rows) <= set(NAMED)
+    for name, row in rows.items():
+        seen = feedback(name)
+        assert row[2].startswith(seen.told)
+        assert ("round" in row[2]) == seen.needs_round
+        assert row[1].partition(",")[0] in CARDS[name].losses
+    assert "belated learners" in PAGES["README.md"]
+    assert "(docs/algorithms/index.md)" in PAGES["README.md"]
+
+
+def catalogue_script() -> dict[str, Any]:
+    return runpy.run_path(str(DOCS / "catalogue.py"))
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import belated as bl
+from belated import learners
 
 
 def test_every_public_name_can_be_had():
@@ -20,8 +21,24 @@ def test_every_public_name_can_be_had():
 def test_type_checkers_see_the_same_names():
     tree = ast.parse(Path(bl.__file__).read_text())
     block = next(node for node in tree.body if isinstance(node, ast.If))
-    declared = {alias.asname for line in block.body if isinstance(line, ast.ImportFrom) for alias in line.names}
-    assert declared == set(bl.__all__)
+    lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
+    declared = {alias.asname for line in lines for alias in line.names if alias.name != "*"}
+    assert [line.module for line in lines for alias in line.names if alias.name == "*"] == ["belated.learners"]
+    assert declared | exported_by_learners() == set(bl.__all__)
+
+
+def exported_by_learners():
+    """Type checkers take for exported what is imported under the same name once more."""
+    lines = ast.parse(Path(learners.__file__).read_text()).body
+    aliases = [alias for line in lines if isinstance(line, ast.ImportFrom) for alias in line.names]
+    assert all(alias.asname == alias.name for alias in aliases)
+    return {alias.name for alias in aliases}
+
+
+def test_everything_can_be_imported_at_once():
+    namespace = {}
+    exec("from belated import *", namespace)
+    assert set(bl.__all__) <= set(namespace)
 
 
 def test_unknown_names_are_attribute_errors():
@@ -42,6 +59,12 @@ def test_a_tree_that_was_never_installed_has_no_version(monkeypatch):
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    code = "import sys, belated; print(sorted({'numpy', 'numba', 'xarray'} & set(sys.modules)))"
+    """Nor do a room of it, or a name that Python asks every module for."""
+    code = """
+import sys, belated
+from belated import cli
+assert not hasattr(belated, "__wrapped__")
+print(sorted({"numpy", "numba", "xarray"} & set(sys.modules)))
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
-from belated.learners.verbs import absorb, begin, decision, move, settle
+from belated.learners.verbs import absorb, begin, decision, move, rest, settle
 
 
 class Batch(NamedTuple):
@@ -59,11 +59,13 @@ def absorb_batch(rule: Batch, state: BatchState, ledger: Ledger, gradient: Vecto
 
 @settle.on(Batch)
 def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
-    """Move once by the sum."""
+    """Move once by the sum, if there is one."""
     if ledger.arrived > 0:
         move(rule.step, state.step, ledger, state.total)
         for i in range(state.total.size):
             state.total[i] = 0.0
+    else:
+        rest(rule.step, state.step, ledger)
 
 
 @begin.on(Sequential)

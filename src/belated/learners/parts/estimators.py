@@ -5,13 +5,13 @@ part             points of a round           gradient                           
 ===============  ==========================  ==========================================================  ===============
 ``Coordinates``  x, x + delta e_i (i <= m)   sum_i (f(x + delta e_i) - f(x)) / delta e_i                 no
 ``TwoPoint``     x + delta u, x - delta u    m / (2 delta) (f(x + delta u) - f(x - delta u)) u           yes, for u
-``OnePoint``     x + delta u                 (m / delta) f(x + delta u) u                                yes, for u
+``OnePoint``     x + delta u                 (m / delta) (f(x + delta u) - b) u                          yes, for u
 ===============  ==========================  ==========================================================  ===============
 
-delta is ``probe_radius``. The e_i are an orthonormal basis of the directions in the affine hull of the domain and m
-is its dimension: the axes and n for a set with interior. u is uniform on the unit sphere of these directions. A
-learner behind one of them keeps its decision in ``domain.shrink(probe_radius)``, so that every point lies
-in the domain.
+delta is ``probe_radius``. b is ``baseline``, a constant: what is chosen before u leaves the estimate unbiased. The e_i
+are an orthonormal basis of the directions in the affine hull of the domain and m is its dimension: the axes and n for a
+set with interior. u is uniform on the unit sphere of these directions. A learner behind one of them keeps its decision
+in ``domain.shrink(probe_radius)``, so that every point lies in the domain.
 
 Values must come from the *same* loss and without noise: noise of size xi in each value becomes noise of size
 sqrt(m) xi / delta in the gradient, and delta is small.
@@ -48,12 +48,13 @@ class TwoPoint(NamedTuple):
 
 
 class OnePoint(NamedTuple):
-    """A single value in a random direction."""
+    """A single value, less a baseline, in a random direction."""
 
     domain: Domain
     dim: int
     hull_dim: int
     probe_radius: float
+    baseline: float
 
 
 Prober = Coordinates | TwoPoint | OnePoint
@@ -69,9 +70,9 @@ def two_point(domain: Domain, probe_radius: float) -> TwoPoint:
     return TwoPoint(domain, domain.dim, domain.hull_dim, probe_radius)
 
 
-def one_point(domain: Domain, probe_radius: float) -> OnePoint:
+def one_point(domain: Domain, probe_radius: float, baseline: float = 0.0) -> OnePoint:
     """The one-point estimator of a domain."""
-    return OnePoint(domain, domain.dim, domain.hull_dim, probe_radius)
+    return OnePoint(domain, domain.dim, domain.hull_dim, probe_radius, baseline)
 
 
 def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
@@ -85,6 +86,11 @@ def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
             "log_probe_radius", "rounds", rounds, "must be >= 2: ln T / T is 0 at T = 1, and nothing can be probed"
         )
     return checks.moderate("log_probe_radius", "scale", scale) * math.log(rounds) / rounds
+
+
+def typical_probe_radius(domain: Domain) -> float:
+    """A small radius that fits into ``domain``, for the examples of learners that probe."""
+    return min(0.05, domain.inner_radius / 4)
 
 
 @compilable
@@ -186,6 +192,6 @@ def estimate_two_point(estimator: TwoPoint, feedback: Vector, memo: Vector, scra
 @estimate.on(OnePoint)
 def estimate_one_point(estimator: OnePoint, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
     """The value, along the remembered direction."""
-    slope = estimator.hull_dim / estimator.probe_radius * feedback[0]
+    slope = estimator.hull_dim / estimator.probe_radius * (feedback[0] - estimator.baseline)
     for i in range(out.size):
         out[i] = slope * memo[i]

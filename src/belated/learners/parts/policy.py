@@ -26,10 +26,14 @@ from belated.learners.verbs import (
 
 
 class Direct(NamedTuple):
-    """An arrival rule that is told the gradients at its decisions, of ``dim`` numbers each."""
+    """An arrival rule that is told the gradients at its decisions, of ``dim`` numbers each.
+
+    They are those of the losses without (``regulariser`` / 2) |x|^2, which the arrival rule knows.
+    """
 
     arrivals: Any
     dim: int
+    regulariser: float = 0.0
 
 
 class Estimated(NamedTuple):
@@ -38,6 +42,17 @@ class Estimated(NamedTuple):
     estimator: Any
     arrivals: Any
     dim: int
+
+
+class Surrogate(NamedTuple):
+    """An arrival rule that is told gradients and takes each for that of a bowl about the decision it belongs to.
+
+    The loss of round k counts as <g_k, x> + (mu / 2) |x - x_k|^2, whose slope at the origin is g_k - mu x_k.
+    """
+
+    arrivals: Any
+    dim: int
+    curvature: float
 
 
 class PolicyState(NamedTuple):
@@ -49,7 +64,7 @@ class PolicyState(NamedTuple):
 @shape.on(Direct)
 def direct_shape(policy: Direct) -> Shape:
     """One point, its gradient, nothing to remember."""
-    return Shape(1, "gradient", policy.dim, 0, 0)
+    return Shape(1, "gradient", policy.dim, 0, 0, regulariser=policy.regulariser)
 
 
 @play.on(Direct)
@@ -74,6 +89,37 @@ def receive_direct(
     absorb(policy.arrivals, state.arrivals, ledger, feedback)
 
 
+@shape.on(Surrogate)
+def surrogate_shape(policy: Surrogate) -> Shape:
+    """One point, its gradient; the point is remembered."""
+    return Shape(1, "gradient", policy.dim, policy.dim, policy.dim)
+
+
+@play.on(Surrogate)
+def play_surrogate(
+    policy: Surrogate,
+    state: PolicyState,
+    ledger: Ledger,
+    rng: np.random.Generator | None,
+    scratch: Vector,
+    points: Matrix,
+    memo: Vector,
+) -> None:
+    """The decision, which is remembered."""
+    decision(policy.arrivals, state.arrivals, points[0])
+    decision(policy.arrivals, state.arrivals, memo)
+
+
+@receive.on(Surrogate)
+def receive_surrogate(
+    policy: Surrogate, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Absorb the slope at the origin."""
+    for i in range(policy.dim):
+        scratch[i] = feedback[i] - policy.curvature * memo[i]
+    absorb(policy.arrivals, state.arrivals, ledger, scratch[: policy.dim])
+
+
 @shape.on(Estimated)
 def estimated_shape(policy: Estimated) -> Shape:
     """The estimator's, with room for a decision or a gradient in front of its own scratch."""
@@ -81,14 +127,14 @@ def estimated_shape(policy: Estimated) -> Shape:
     return inner._replace(scratch_size=policy.dim + inner.scratch_size)
 
 
-@begin.on(Direct, Estimated)
-def begin_policy(policy: Direct | Estimated, initial: Vector) -> PolicyState:
+@begin.on(Direct, Surrogate, Estimated)
+def begin_policy(policy: Direct | Surrogate | Estimated, initial: Vector) -> PolicyState:
     """The arrival rule's beginning."""
     return PolicyState(begin(policy.arrivals, initial))
 
 
-@decision.on(Direct, Estimated)
-def policy_decision(policy: Direct | Estimated, state: PolicyState, out: Vector) -> None:
+@decision.on(Direct, Surrogate, Estimated)
+def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, out: Vector) -> None:
     """The arrival rule's decision."""
     decision(policy.arrivals, state.arrivals, out)
 
@@ -119,7 +165,7 @@ def receive_estimated(
     absorb(policy.arrivals, state.arrivals, ledger, gradient)
 
 
-@settle.on(Direct, Estimated)
-def settle_policy(policy: Direct | Estimated, state: PolicyState, ledger: Ledger) -> None:
+@settle.on(Direct, Surrogate, Estimated)
+def settle_policy(policy: Direct | Surrogate | Estimated, state: PolicyState, ledger: Ledger) -> None:
     """The arrival rule settles."""
     settle(policy.arrivals, state.arrivals, ledger)

@@ -14,10 +14,13 @@ part                  h_t                                      used by
 ``CountAdaptive``     (L / Dm) sqrt(2 * arrival_weight)        DOGD that knows neither T nor D
 ``Doubling``          (L / Dm) sqrt(Q_t)                       DOGD with the doubling trick
 ``PerArrival``        (beta / 2) t \|F_t\|                     Khashabi's rate, the negative example
+``LateSquareRoot``    (L / Dm) 2 sqrt(tau) sqrt(t - tau)       Langford's, delayed by tau; OGD's where tau = 0
+``LatePerRound``      beta (t - tau)                           Langford's, for strongly convex losses
 ====================  =======================================  =========================================================
 
 A feedback may tell its own beta_k. ``PerFeedback`` is then half the sum of the beta_k that came, the declared beta
-standing in for those that told none; ``PerRound`` likewise counts beta for every round but those.
+standing in for those that told none; ``PerRound`` likewise counts beta for every round but those. In the last two
+t - tau is at least 1, and so defined when feedback comes before its time.
 """
 
 import math
@@ -75,7 +78,31 @@ class PerArrival(NamedTuple):
     strong_convexity: float
 
 
-Rate = Constant | SquareRoot | PerRound | PerFeedback | CountAdaptive | Doubling | PerArrival
+class LateSquareRoot(NamedTuple):
+    """1/eta of :class:`SquareRoot`, counted from the round in which the first feedback is due."""
+
+    scale: float
+    lag: int
+
+
+class LatePerRound(NamedTuple):
+    """1/eta of :class:`PerRound`, counted from the round in which the first feedback is due."""
+
+    strong_convexity: float
+    lag: int
+
+
+Rate = (
+    Constant
+    | SquareRoot
+    | PerRound
+    | PerFeedback
+    | CountAdaptive
+    | Doubling
+    | PerArrival
+    | LateSquareRoot
+    | LatePerRound
+)
 
 
 @inverse_rate.on(Constant)
@@ -121,6 +148,18 @@ def doubling_inverse_rate(rate: Doubling, ledger: Ledger) -> float:
 def per_arrival_inverse_rate(rate: PerArrival, ledger: Ledger) -> float:
     """(beta / 2) t |F_t|."""
     return 0.5 * rate.strong_convexity * ledger.round * ledger.arrived
+
+
+@inverse_rate.on(LateSquareRoot)
+def late_square_root_inverse_rate(rate: LateSquareRoot, ledger: Ledger) -> float:
+    """The scale times sqrt(t - tau)."""
+    return rate.scale * math.sqrt(max(1, ledger.round - rate.lag))
+
+
+@inverse_rate.on(LatePerRound)
+def late_per_round_inverse_rate(rate: LatePerRound, ledger: Ledger) -> float:
+    """Beta (t - tau)."""
+    return rate.strong_convexity * max(1, ledger.round - rate.lag)
 
 
 def constant(rate: float) -> Constant:

@@ -1,0 +1,160 @@
+"""``belated learners``: what learners there are, and everything about one of them."""
+
+import argparse
+import difflib
+import inspect
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+from belated.cli.command import LONGEST_SHOWN, Command
+from belated.cli.layout import listed, table, wrapped
+from belated.cli.streams import say
+from belated.core.errors import InvalidArgument
+
+WIDEST = 120
+"""Lines are not longer than this, however wide the terminal is."""
+
+LEGEND = (
+    "T: rounds; n: dimension; d: largest delay; D: sum of the delays. belated learners NAME has everything about one."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which one, and in which form."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a learner, to see everything about it (default: all)")
+    parser.add_argument("--json", action="store_true", help="print for programs, everything about each")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a table of all, or a page about one."""
+    from belated.learners.catalogue import NAMED
+
+    wanted = list(NAMED) if options.name is None else [_found(options.name, list(NAMED))]
+    entries = [_entry(name) for name in wanted]
+    width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+    if options.json:
+        say(json.dumps(entries if options.name is None else entries[0], indent=2))
+    elif options.name is None:
+        say(f"{_overview(entries, width)}\n\n{wrapped(LEGEND, width)}")
+    else:
+        say(_page(entries[0], width))
+    return 0
+
+
+def _found(text: str, names: list[str]) -> str:
+    """The name that is meant: hyphens and underscores are the same."""
+    name = text.lower().replace("-", "_")
+    if name in names:
+        return name
+    shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+    near = [_spoken(each) for each in difflib.get_close_matches(name[:LONGEST_SHOWN], names)]
+    hint = f"did you mean {' or '.join(near)}?" if near else "belated learners lists them all"
+    raise InvalidArgument(f"there is no learner {shown!r}; {hint}")
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _entry(name: str) -> dict[str, Any]:
+    """Everything about a learner, as plain values."""
+    from belated.learners.catalogue import CARDS, NAMED, feedback
+
+    card, seen, function = CARDS[name], feedback(name), NAMED[name]
+    return {
+        "name": name,
+        "title": card.title,
+        "losses": card.losses,
+        "domains": card.domains,
+        **seen._asdict(),
+        "adversary": card.adversary,
+        "known": list(card.known),
+        "promise": card.promise,
+        "source": card.source,
+        "certainty": card.certainty,
+        "time": card.time,
+        "memory": card.memory,
+        "variants": [variant for variant in card.examples if variant],
+        "signature": name + re.sub(r"\b(?:[a-z_]\w*\.)+", "", str(inspect.signature(function))),
+        "description": dict(_description(inspect.getdoc(inspect.getmodule(function)) or "")),
+    }
+
+
+def _overview(entries: list[dict[str, Any]], width: int) -> str:
+    header = ("learner", "losses", "is told", "feedback", "adversary", "must be known", "regret")
+    rows = (
+        (
+            _spoken(each["name"]),
+            each["losses"],
+            _told(each),
+            "with its round" if each["needs_round"] else "anonymous",
+            each["adversary"],
+            _known(each),
+            each["promise"],
+        )
+        for each in entries
+    )
+    return table(header, rows, width)
+
+
+def _page(entry: dict[str, Any], width: int) -> str:
+    fields = {
+        "losses": entry["losses"],
+        "domains": entry["domains"],
+        "is told": f"{_told(entry)}, {'with its round' if entry['needs_round'] else 'anonymous'}",
+        "points": f"{entry['points']} a round{', drawn at random' if entry['draws'] else ''}",
+        "context": "none" if entry["context"] == "none" else f"{entry['context']} numbers, known before it plays",
+        "adversary": entry["adversary"],
+        "known": _known(entry),
+        "regret": entry["promise"],
+        "source": entry["source"],
+        "certainty": entry["certainty"],
+        "time": f"{entry['time']}, each round",
+        "memory": entry["memory"],
+        "variants": ", ".join(entry["variants"]) or "none",
+    }
+    paragraphs = [
+        f"{_spoken(entry['name'])}: {entry['title']}",
+        listed(fields.items(), width),
+        *(wrapped(f"{label}: {text}" if label else text, width) for label, text in entry["description"].items()),
+        wrapped(f"belated.{entry['signature']}", width, later=" " * 4),
+    ]
+    return "\n\n".join(paragraphs)
+
+
+def _told(entry: dict[str, Any]) -> str:
+    context = "" if entry["context"] == "none" else f"; context ({entry['context']}) beforehand"
+    return f"{entry['told']}{context}"
+
+
+def _known(entry: dict[str, Any]) -> str:
+    return "; ".join(entry["known"]) or "nothing"
+
+
+def _description(docstring: str) -> Iterator[tuple[str, str]]:
+    """The words of a learner's file by their label, "" for the first paragraph; no formulas, tables or examples."""
+    paragraphs = docstring.partition("\n>>> ")[0].split("\n\n")
+    label, words = "", [paragraphs[0]]
+    for paragraph in paragraphs[1:]:
+        labelled = re.match(r"([A-Z][a-z ]+): (?=\S)", paragraph)
+        if labelled:
+            yield label, _plain(words)
+            label, words = labelled[1], [paragraph[labelled.end() :]]
+        elif label and re.match(r"[\w*(]", paragraph):
+            words.append(paragraph)
+    yield label, _plain(words)
+
+
+def _plain(paragraphs: list[str]) -> str:
+    """Without the marks of reStructuredText, in one paragraph."""
+    text = " ".join(" ".join(paragraphs).split())
+    text = re.sub(r":[a-z]+:`~?(?:\w+\.)*(\w+)`", r"\1", text)
+    text = re.sub(r"``([^`]*)``", r"\1", text)
+    text = re.sub(r"\*{1,2}(\w[^*]*\w)\*{1,2}", r"\1", text)
+    return text.replace(": * ", ": ").replace("; * ", "; ")
+
+
+COMMAND = Command("learners", "list the learners, or tell everything about one", add_options, run)

@@ -1,0 +1,46 @@
+"""Many states in one: a stack has the fields of a state, with one more dimension in front of every array.
+
+A wrapper that keeps several copies of a learner keeps their states so. ``level(stack, i)`` is the state of copy i, as
+views: what a verb changes there, it changes in the stack. Plain Python and compiled code do it alike; for the latter, a
+function for the class at hand is written out field by field, since a compiler must know every type.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from belated.core.arrays import Anything
+
+
+def stacked(state: Any, copies: int) -> Any:
+    """A stack of so many copies of ``state``."""
+    if isinstance(state, np.ndarray):
+        return np.repeat(state[np.newaxis], copies, axis=0)
+    return type(state)._make(stacked(item, copies) for item in state)
+
+
+def joined(first: Any, second: Any) -> Any:
+    """The levels of one stack, then those of another of the same kind."""
+    if isinstance(first, np.ndarray):
+        return np.concatenate([first, second])
+    return type(first)._make(joined(one, two) for one, two in zip(first, second, strict=True))
+
+
+def level(stack: Any, i: int) -> Any:
+    """The state at place ``i``, as views."""
+    if isinstance(stack, np.ndarray):
+        part: Anything = stack[i]
+        return part
+    return type(stack)._make(level(item, i) for item in stack)
+
+
+@overload(level, strict=False)
+def _level_for_compiler(stack: Any, i: Any) -> Any:
+    if isinstance(stack, types.Array):
+        return lambda stack, i: stack[i]
+    names: dict[str, Any] = {"level": level, "State": stack.instance_class}
+    items = ", ".join(f"level(stack[{place}], i)" for place in range(len(stack)))
+    exec(f"def of_class(stack, i):\n    return State({items})", names)  # noqa: S102  # text of our own, as above
+    return names["of_class"]

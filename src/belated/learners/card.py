@@ -1,0 +1,55 @@
+"""The card of a named learner: what it asks for, what it promises, what it costs.
+
+What can be seen from a learner itself (what it is told, whether it needs the round, how many points it plays) is not
+written down a second time: see :mod:`belated.learners.catalogue`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from belated.domains.base import Domain
+from belated.learners.learner import Learner
+
+
+@dataclass(frozen=True)
+class Card:
+    """A learner in a few words.
+
+    ==============  ===============================================================================================
+    field           meaning
+    ==============  ===============================================================================================
+    ``title``       its name in words
+    ``losses``      for which losses the promise holds
+    ``adversary``   ``"adaptive"``: may see all that was played; ``"oblivious"``: losses, or losses and delays, are
+                    fixed beforehand
+    ``known``       what must be known in advance, in the words of the arguments: strong convexity, lipschitz (a bound
+                    on the norms of the gradients), rounds, total delay, bounded domain, ...
+    ``promise``     the order of its regret, or that there is none
+    ``source``      who has proved it
+    ``certainty``   how sure that is: read in the source, derived here, only remembered
+    ``time``        a round
+    ``memory``      of a run
+    ``examples``    a typical use on a given domain, by the name of the variant ("" for the plain one); raises
+                    ``InvalidArgument`` on domains that are not for it. All suites run over these
+    ``domains``     which domains it is for
+    ==============  ===============================================================================================
+
+    In orders, T is the number of rounds, n the dimension, d the largest delay, D the sum of the delays, D0 = D - T.
+    """
+
+    title: str
+    losses: str
+    adversary: str
+    known: tuple[str, ...]
+    promise: str
+    source: str
+    certainty: str
+    time: str
+    memory: str
+    examples: Mapping[str, Callable[[Domain], Learner]]
+    domains: str = "any"
+
+
+def example_probe_radius(domain: Domain) -> float:
+    """A probe radius for examples: one that fits into any domain."""
+    return min(0.05, domain.inner_radius / 4)

@@ -1,0 +1,80 @@
+r"""Delayed online Frank-Wolfe: for sets on which a linear form is easily minimised and projections are dear.
+
+For each gradient that arrives, in order of arrival, one step; every round plays the latest y:
+
+.. math::
+
+    v = \arg\min_{x \in X} \langle \nabla F_i(y_i), x \rangle, \qquad
+    y_{i+1} = y_i + s (v - y_i), \quad s = \arg\min_{[0, 1]} F_i(y_i + s (v - y_i))
+
+where for convex and for strongly convex losses, after i arrivals,
+
+.. math::
+
+    F_i(y) = \eta \sum_{j \le i} \langle g_j, y \rangle + \|y - x_1\|^2 \qquad \text{and} \qquad
+    F_i(y) = \sum_{j \le i} \Bigl(\langle g_j, y \rangle + \frac{\beta}{2} \|y - y_j\|^2\Bigr)
+
+======  ======================  ======================================================================================
+symbol  code                    meaning
+======  ======================  ======================================================================================
+g_j     ``tell(gradient)``      the j-th gradient to arrive, at the decision of its own round
+x_1     ``start(initial)``      the first decision, y_1; by default the centre
+eta     ``rate``                :func:`~belated.learners.parts.frank_wolfe.frank_wolfe_rate` gives R / (L T^{3/4})
+beta    ``strong_convexity``    every loss is at least this strongly convex
+======  ======================  ======================================================================================
+
+Source: Wan, Tu and Zhang, "Online Frank-Wolfe with Arbitrary Delays", 2022: regret O(T^{3/4} + d T^{1/4}), for
+strongly convex losses O(T^{2/3} + d log T), d the largest delay. The orders are read there, the algorithm and the order
+of the rate are remembered; that the bowls stand about y_j, the iterate *before the j-th update*, and not about the
+decision that was played in the round of g_j, is the least certain. Losses and delays may be chosen by an adversary.
+
+Must be known: a bounded domain, and eta (so T and L) or beta. Not the delays; feedback is anonymous.
+
+Pitfalls: one minimisation for each *arrival*, so a burst of m costs m of them. Where projections are cheap,
+:mod:`~belated.learners.dda` has the better promise.
+
+>>> from belated.domains import Box
+>>> player = delayed_frank_wolfe(Box([-1.0, -1.0], [1.0, 1.0]), rate=0.5).start()
+>>> play = player.ask()
+>>> player.tell([1.0, 0.0])                         # v = (-1, -1), F(s v) = -s / 2 + 2 s^2
+>>> player.ask().point
+array([-0.125, -0.125])
+"""
+
+from belated.core import checks
+from belated.domains.base import Domain
+from belated.learners.card import Card
+from belated.learners.learner import Learner, bounded_domain, from_arrivals
+from belated.learners.parts.arrivals import Sequential
+from belated.learners.parts.frank_wolfe import FrankWolfe
+
+
+def delayed_frank_wolfe(domain: Domain, rate: float | None = None, strong_convexity: float | None = None) -> Learner:
+    """A Frank-Wolfe step for each arrival, at a rate or for strongly convex losses (Wan, Tu and Zhang 2022)."""
+    where = "delayed_frank_wolfe"
+    if (rate is None) == (strong_convexity is None):
+        checks.refuse(where, "rate", rate, "give a rate or a strong convexity, and not both")
+    if strong_convexity is None:  # F / eta has the same minimisers, and no rate before the gradients
+        step = FrankWolfe(bounded_domain(where, domain), held=2.0 / checks.moderate(where, "rate", rate), brought=0.0)
+    else:
+        beta = checks.moderate(where, "strong_convexity", strong_convexity)
+        step = FrankWolfe(bounded_domain(where, domain), held=0.0, brought=beta)
+    return from_arrivals(where, domain, Sequential(step))
+
+
+CARD = Card(
+    title="Delayed online Frank-Wolfe",
+    losses="convex or strongly convex",
+    adversary="adaptive",
+    known=("rounds and gradient bound, or strong convexity",),
+    promise="O(T^(3/4) + d T^(1/4)), or O(T^(2/3) + d log T)",
+    source="Wan, Tu and Zhang 2022",
+    certainty="orders from the abstract; the algorithm and its rate remembered",
+    time="O(n) and a linear minimisation for each arrival",
+    memory="O(n)",
+    domains="bounded",
+    examples={
+        "": lambda domain: delayed_frank_wolfe(domain, rate=0.2),
+        "strongly convex": lambda domain: delayed_frank_wolfe(domain, strong_convexity=2.0),
+    },
+)

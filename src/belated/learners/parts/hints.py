@@ -1,0 +1,89 @@
+r"""Hints: a guess at what is missing, so that an optimistic learner need not wait for it.
+
+When round t is to be played, sigma_t feedbacks are missing, and its own will be. A hint h_t guesses the sum of these
+sigma_t + 1 vectors, whatever the learner adds up: gradients, or the regrets made of them.
+
+================  =============================  =============================================================
+part              h_t                            needs
+================  =============================  =============================================================
+``NoHint``        0                              nothing
+``LastGradient``  (sigma_t + 1) times the last   losses that change slowly; 0 before the first has come
+                  vector received
+``GivenHint``     what the caller says           ``ask(context=h_t)``, as many numbers as the domain has
+================  =============================  =============================================================
+
+"Last" is in order of arrival, also among those that come in one round.
+"""
+
+from typing import Any, NamedTuple
+
+from belated.core import checks
+from belated.core.arrays import Vector
+from belated.core.verbs import verb
+
+
+class NoHint(NamedTuple):
+    """Nothing is guessed."""
+
+
+class LastGradient(NamedTuple):
+    """All that is missing is like the last that came."""
+
+
+class GivenHint(NamedTuple):
+    """The caller knows better: the guess is the context of the round."""
+
+
+Hint = NoHint | LastGradient | GivenHint
+
+NO_HINT = NoHint()
+
+
+@verb
+def context_size(hint: Any, dim: int) -> int:  # type: ignore[empty-body]  # declarations have no body
+    """How many numbers a hint wants to be given with a round."""
+
+
+@context_size.on(NoHint, LastGradient)
+def no_context(hint: NoHint | LastGradient, dim: int) -> int:
+    """None."""
+    return 0
+
+
+@context_size.on(GivenHint)
+def given_context(hint: GivenHint, dim: int) -> int:
+    """The guess."""
+    return dim
+
+
+@verb
+def guess(hint: Any, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+    """Write h_t, a guess at the sum of ``missing`` vectors; ``last`` is the last received, ``memo`` has the context."""
+
+
+@guess.on(NoHint)
+def guess_nothing(hint: NoHint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+    """0."""
+    for i in range(out.size):
+        out[i] = 0.0
+
+
+@guess.on(LastGradient)
+def guess_more_of_the_last(hint: LastGradient, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+    """The last, so often."""
+    for i in range(out.size):
+        out[i] = missing * last[i]
+
+
+@guess.on(GivenHint)
+def guess_as_told(hint: GivenHint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+    """What the memo begins with."""
+    for i in range(out.size):
+        out[i] = memo[i]
+
+
+def checked_hint(where: str, hint: Any) -> Any:
+    """``hint`` if it is one."""
+    if not (guess.knows(hint) and context_size.knows(hint)):
+        checks.refuse(where, "hint", hint, "must be a hint: NoHint(), LastGradient() or GivenHint()")
+    return hint

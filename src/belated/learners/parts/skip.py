@@ -1,0 +1,172 @@
+r"""Skipping: feedback that has been waited for too long is given up, as if its round had never been.
+
+Round s is given up at the end of round t if it is still missing and t - s > sqrt(2 V_t), where V_t = sum over i <= t of
+1 + 2 sigma_i and sigma_i counts the missing rounds that have *not* been given up. Waiting then costs more, in the rates
+that fall with V, than one round can. What comes for such a round later is thrown away.
+
+The base learner has a ledger of its own, in which a round that is given up is no longer in flight. How many of a
+round's arrivals count is known when all have been looked at, so they are kept aside until the round ends.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.ledger import (
+    COUNTS,
+    Ledger,
+    after_arrivals,
+    after_giving_up,
+    after_play,
+    read_ledger,
+    write_ledger,
+)
+from belated.learners.verbs import (
+    Shape,
+    begin,
+    decision,
+    enlarged,
+    full,
+    play,
+    receive,
+    settle,
+    shape,
+)
+
+
+class Skip(NamedTuple):
+    """The policy ``base`` without the feedback that comes too late."""
+
+    base: Any
+
+
+class SkipState(NamedTuple):
+    """The base's state and ledger; which rounds are answered; what has arrived in the present round.
+
+    ``answered`` is a ring: place s mod its size has s if round s has been answered. ``marks`` are the oldest round that
+    may still be waited for, how many arrivals are kept aside, and how many rounds have been given up.
+    """
+
+    base: Any
+    counts: Integers
+    curvature: Vector
+    answered: Integers
+    marks: Integers
+    feedback: Matrix
+    memos: Matrix
+    scratch: Vector
+
+
+OLDEST, ASIDE, GIVEN_UP = 0, 1, 2
+_AT_FIRST = 8
+
+
+@shape.on(Skip)
+def skip_shape(policy: Skip) -> Shape:
+    """The base's, with the round at the end of the memo."""
+    inner = shape(policy.base)
+    return inner._replace(memo_size=inner.memo_size + 1)
+
+
+@begin.on(Skip)
+def begin_skip(policy: Skip, initial: Vector) -> SkipState:
+    """Nothing is waited for yet."""
+    inner = shape(policy.base)
+    return SkipState(
+        begin(policy.base, initial),
+        np.zeros(COUNTS, dtype=np.int64),
+        np.zeros(1),
+        np.zeros(_AT_FIRST, dtype=np.int64),
+        np.array([1, 0, 0], dtype=np.int64),
+        np.zeros((_AT_FIRST, inner.feedback_size)),
+        np.zeros((_AT_FIRST, inner.memo_size)),
+        np.zeros(inner.scratch_size),
+    )
+
+
+@full.on(Skip)
+def skip_full(policy: Skip, state: SkipState, ledger: Ledger) -> bool:
+    """The rounds that may still be waited for, the next one included, must have places of their own in the ring.
+
+    What can be kept aside are answers to some of them.
+    """
+    return bool(ledger.round + 2 - state.marks[OLDEST] > state.answered.size)
+
+
+@enlarged.on(Skip)
+def enlarged_skip(policy: Skip, state: SkipState) -> SkipState:
+    """Twice the room. Rounds move to other places of the ring."""
+    size = 2 * state.answered.size
+    answered = np.zeros(size, dtype=np.int64)
+    kept = state.answered[state.answered >= state.marks[OLDEST]]
+    answered[kept % size] = kept
+    feedback, memos = np.zeros((size, state.feedback.shape[1])), np.zeros((size, state.memos.shape[1]))
+    feedback[: len(state.feedback)], memos[: len(state.memos)] = state.feedback, state.memos
+    return state._replace(answered=answered, feedback=feedback, memos=memos)
+
+
+@decision.on(Skip)
+def skip_decision(policy: Skip, state: SkipState, out: Vector) -> None:
+    """The base's."""
+    decision(policy.base, state.base, out)
+
+
+@play.on(Skip)
+def play_skip(
+    policy: Skip,
+    state: SkipState,
+    ledger: Ledger,
+    rng: np.random.Generator | None,
+    scratch: Vector,
+    points: Matrix,
+    memo: Vector,
+) -> None:
+    """The base plays; its round is remembered."""
+    own = after_play(read_ledger(state.counts, state.curvature))
+    write_ledger(own, state.counts, state.curvature)
+    last = memo.size - 1
+    memo[last] = ledger.round
+    play(policy.base, state.base, own, rng, scratch, points, memo[:last])
+
+
+@receive.on(Skip)
+def receive_skip(
+    policy: Skip, state: SkipState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Put it aside, unless its round has been given up."""
+    last = memo.size - 1
+    number = int(memo[last])
+    if number < state.marks[OLDEST]:
+        return
+    place = int(state.marks[ASIDE])
+    state.marks[ASIDE] += 1
+    state.answered[number % state.answered.size] = number
+    for i in range(feedback.size):
+        state.feedback[place, i] = feedback[i]
+    for i in range(last):
+        state.memos[place, i] = memo[i]
+
+
+@settle.on(Skip)
+def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
+    """Hand over what counts, then give up what is too old."""
+    number = int(state.marks[ASIDE])
+    own = after_arrivals(read_ledger(state.counts, state.curvature), number)
+    for i in range(number):
+        receive(policy.base, state.base, own, state.feedback[i], state.memos[i], state.scratch)
+    settle(policy.base, state.base, own)
+    state.marks[ASIDE] = 0
+    oldest = int(state.marks[OLDEST])
+    limit = math.sqrt(2.0 * own.play_weight)
+    lost = 0
+    while oldest <= ledger.round:
+        answered = state.answered[oldest % state.answered.size] == oldest
+        if not answered and ledger.round - oldest <= limit:
+            break
+        lost += 0 if answered else 1
+        oldest += 1
+    state.marks[OLDEST] = oldest
+    state.marks[GIVEN_UP] += lost
+    write_ledger(after_giving_up(own, lost), state.counts, state.curvature)

@@ -1,0 +1,112 @@
+r"""Weights: how strongly a leader is held near its anchor, as a function of the ledger's counts.
+
+A leader plays the minimiser of what it has received plus (a_t / 2) \|x - x_0\|^2. A weight gives a_t for the round that
+is about to be played, whose own sigma_t counts. Symbols as in :mod:`belated.core.ledger`; L bounds the norms of the
+gradients, P = max \|u - x_0\|^2 / 2 over the domain.
+
+==============  =========================================================  =============================================
+part            a_t                                                        used by
+==============  =========================================================  =============================================
+``Unweighted``  0                                                          FTDL
+``Fixed``       1 / eta                                                    D-FTBL
+``PlayWeight``  (L / sqrt(P)) sqrt(V_t)                                    DDA
+``Noisy``       sqrt(A_t / P)                                              one-point DDA
+``Balanced``    what solves a P = A_{t-1} + c_t / (mu t + a)               composite FTRL, curvature FTRL
+==============  =========================================================  =============================================
+
+``Noisy`` is for estimates of size up to G whose expectations are bounded by L. It charges round t with
+c_t = G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), and A_t is the sum of the c_i: noise that is missing adds up like a root.
+
+``Balanced`` charges round t with c_t = ``own`` + ``late`` sigma_t, mu being the curvature that a round brings for
+certain. Its a_t makes what the regulariser has cost, a_t P, equal to what the rounds have cost, A_t = sum of
+c_i / (mu i + a_i): no constant a does better than half as well. A is remembered from round to round.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from belated.core.arrays import Vector
+from belated.core.ledger import Ledger
+from belated.core.verbs import verb
+
+
+class Unweighted(NamedTuple):
+    """Nothing holds the leader."""
+
+
+class Fixed(NamedTuple):
+    """The same in every round."""
+
+    inverse_rate: float
+
+
+class PlayWeight(NamedTuple):
+    """Grows with the square root of what the delays have cost so far."""
+
+    scale: float
+
+
+class Noisy(NamedTuple):
+    """Grows with what random estimates cost, and with what is missing of them."""
+
+    reach: float
+    noise: float
+    lipschitz: float
+
+
+class Balanced(NamedTuple):
+    """Spends as much on being held as the rounds spend on moving."""
+
+    curvature: float
+    reach: float
+    own: float
+    late: float
+
+
+Weight = Unweighted | Fixed | PlayWeight | Noisy | Balanced
+
+
+@verb
+def weigh(weight: Any, spent: Vector, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """a_t for the round that the ledger counts as played; called once a round. ``spent`` (one number) is remembered."""
+
+
+@weigh.on(Unweighted)
+def no_weight(weight: Unweighted, spent: Vector, ledger: Ledger) -> float:
+    """0."""
+    return 0.0
+
+
+@weigh.on(Fixed)
+def fixed_weight(weight: Fixed, spent: Vector, ledger: Ledger) -> float:
+    """1 / eta."""
+    return weight.inverse_rate
+
+
+@weigh.on(PlayWeight)
+def play_weight(weight: PlayWeight, spent: Vector, ledger: Ledger) -> float:
+    """(L / sqrt(P)) sqrt(V_t)."""
+    return weight.scale * math.sqrt(ledger.play_weight)
+
+
+@weigh.on(Noisy)
+def noisy_weight(weight: Noisy, spent: Vector, ledger: Ledger) -> float:
+    """Sqrt(A_t / P)."""
+    missing = ledger.outstanding
+    late = weight.noise * math.sqrt(missing) + weight.lipschitz * missing
+    spent[0] += weight.noise * weight.noise + 2.0 * weight.lipschitz * late
+    return math.sqrt(float(spent[0]) / weight.reach)
+
+
+@weigh.on(Balanced)
+def balanced_weight(weight: Balanced, spent: Vector, ledger: Ledger) -> float:
+    """The positive root of P a^2 + (P mu t - A) a - (A mu t + c) = 0, in the form that does not cancel."""
+    certain = weight.curvature * ledger.round
+    charge = weight.own + weight.late * ledger.outstanding
+    before = float(spent[0])
+    half = 0.5 * (weight.reach * certain - before)
+    product = weight.reach * (before * certain + charge)
+    root = math.sqrt(half * half + product)
+    held = product / (half + root) / weight.reach if half > 0.0 else (root - half) / weight.reach
+    spent[0] = before + charge / (certain + held)
+    return held

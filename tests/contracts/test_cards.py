@@ -1,0 +1,135 @@
+"""What the card of every learner must say, and that no learner is left out of the catalogue."""
+
+import inspect
+import re
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated import learners
+from belated.core.errors import InvalidArgument
+from belated.learners import catalogue
+from belated.learners.card import Card
+from belated.learners.catalogue import CARDS, EXAMPLES, NAMED, feedback, typical
+
+FOLDER = Path(learners.__file__).parent
+
+every_name = pytest.mark.parametrize("name", NAMED)
+every_label = pytest.mark.parametrize("label", EXAMPLES)
+
+
+def files_with_a_card(folder):
+    return {path.stem for path in folder.glob("*.py") if re.search(r"^CARD\b", path.read_text(), flags=re.MULTILINE)}
+
+
+def test_a_learner_that_has_a_card_is_exported():
+    forgotten = files_with_a_card(FOLDER) - set(NAMED)
+    assert not forgotten, f"no line in learners/__init__.py: {sorted(forgotten)}"
+
+
+def test_a_learner_without_its_line_is_noticed(tmp_path):
+    (tmp_path / "stray.py").write_text("def stray(domain): ...\n\n\nCARD = Card()\n")
+    (tmp_path / "helper.py").write_text("def helper(): ...\n")
+    assert files_with_a_card(tmp_path) - set(NAMED) == {"stray"}
+
+
+def test_a_line_is_enough_for_a_learner_to_be_found(monkeypatch):
+    module = ModuleType("belated.learners.toy")
+    source = "from belated.learners.ogd import CARD\ndef toy(domain): ...\ndef toy_tuning(): ...\n"
+    exec(source, vars(module))
+    monkeypatch.setattr(learners, "toy", module.toy, raising=False)
+    monkeypatch.setattr(learners, "toy_tuning", module.toy_tuning, raising=False)
+    assert {name for name, _, _ in catalogue._found()} - set(NAMED) == {"toy"}
+    assert {"toy", "toy_tuning"} <= set(bl._of_learners())
+
+
+@every_name
+def test_every_field_says_something_in_one_line(name):
+    card = CARDS[name]
+    assert isinstance(card, Card)
+    texts = [*card.known, *(text for text in asdict(card).values() if isinstance(text, str))]
+    for text in texts:
+        assert text.strip() == text != ""
+        assert "\n" not in text
+        assert not text.endswith("."), "fields are put into tables and sentences"
+
+
+@every_name
+def test_the_adversary_is_one_of_two(name):
+    assert re.match(r"(adaptive|oblivious)\b", CARDS[name].adversary)
+
+
+@every_name
+def test_there_is_a_plain_example_and_variants_have_names(name):
+    assert "" in CARDS[name].examples
+    assert all(variant == "" or re.fullmatch(r"[a-z][a-z0-9 -]*", variant) for variant in CARDS[name].examples)
+
+
+@every_label
+def test_an_example_makes_the_learner_of_that_name(label):
+    assert typical(label).name == label.split(",")[0]
+
+
+@every_label
+def test_a_learner_for_some_domains_says_so(label):
+    """Only one that is for certain domains may refuse a bounded one."""
+    for domain in (family.example(3) for family in bl.domains.EVERY):
+        try:
+            EXAMPLES[label](domain)
+        except InvalidArgument:
+            assert not np.isfinite(domain.diameter) or CARDS[label.split(",")[0]].domains != "any"
+
+
+def test_an_example_that_takes_no_domain_is_noticed(monkeypatch):
+    def refused(domain):
+        raise InvalidArgument(f"not {domain}")
+
+    monkeypatch.setattr(catalogue, "EXAMPLES", {"picky": refused})
+    with pytest.raises(InvalidArgument, match="not Ball"):
+        typical("picky")
+
+
+@every_name
+def test_the_domain_must_be_one(name, monkeypatch):
+    """With all the other arguments of its example."""
+    domain, others, options = arguments_of_the_example(name, monkeypatch)
+    if not isinstance(domain, bl.domains.Domain):
+        pytest.skip("made of another learner, which has the domain")
+    with pytest.raises(InvalidArgument, match=rf"`{name}\(domain='the ball'\)`: must be "):
+        NAMED[name]("the ball", *others, **options)
+
+
+def arguments_of_the_example(name, monkeypatch):
+    """The domain, and the other arguments: what its example calls the learner with."""
+    calls, function = [], NAMED[name]
+
+    def watched(domain, *others, **options):
+        calls.append((domain, others, options))
+        return function(domain, *others, **options)
+
+    if CARDS[name].examples[""] is function:  # nothing but a domain is needed
+        monkeypatch.setattr(catalogue, "EXAMPLES", {name: watched})
+    else:
+        monkeypatch.setattr(inspect.getmodule(function), name, watched)
+    typical(name)
+    return calls[-1]
+
+
+def test_what_is_told_is_read_from_the_shape():
+    assert feedback("dogd_sc") == ("gradient", "1", False, "none", False)
+    assert feedback("ftdl") == ("gradient", "1", True, "none", False)
+    assert feedback("bdogd_sc") == ("values at n + 1 points", "n + 1", False, "none", False)
+    assert feedback("bdogd_sc_two_point") == ("values at 2 points", "2", True, "none", True)
+    assert feedback("composite_ftrl").told == "gradient without the regulariser"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [((0, 0), "none"), ((2, 2), "2"), ((3, 5), "n"), ((4, 6), "n + 1"), ((2, 4), "n - 1"), ((7, 11), "2 n + 1")],
+)
+def test_sizes_that_grow_with_the_dimension_are_told_in_n(sizes, words):
+    assert catalogue._size((3, 5), sizes) == words
