@@ -119,7 +119,9 @@ def _scaling(found: Findings) -> Figure:
     _panel(next(panels), found.dims, "against the dimension", "Dimension n", "Time a round", flat=False)
     _panel(next(panels), found.seeds, "against seeds", "Seeds", "Time in all", flat=False)
     figure.supxlabel(
-        "DOGD-SC, n = 10 unless on the axis, one worker; medians, with bands between quartiles", fontsize=9.5, color="#444444"
+        "DOGD-SC, n = 10 unless on the axis, one worker; medians, with bands between quartiles",
+        fontsize=9.5,
+        color="#444444",
     )
     return figure
 

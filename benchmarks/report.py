@@ -71,7 +71,8 @@ def as_markdown(found: Findings, about: Mapping[str, str]) -> str:
     parts = [
         "# Benchmarks",
         "\n".join(f"- {name}: {text}" for name, text in about.items()),
-        "Numbers are medians, with quartiles in brackets. Contenders took turns, and each ratio is of two runs that followed one another. "
+        "Numbers are medians, with quartiles in brackets. Contenders took turns, and each ratio is "
+        "of two runs that followed one another. "
         "Seconds are those of the processor, except for several cores and for starts, where the wall's clock counts.",
         "## Targets",
         promise_table(promises(found)),

@@ -37,8 +37,12 @@ class Learner:
     def __post_init__(self) -> None:
         given = self.shape
         expected = {"gradient": self.domain.dim, "values": given.queries}.get(given.feedback)
-        if given.queries < 1 or given.feedback_size != expected or min(given.memo_size, given.scratch_size) < 0:
-            wanted = "a gradient has the domain's dimension, values are as many as queries, and no size is below 0"
+        fitting = given.queries == 1 if given.feedback == "gradient" else given.queries >= 1
+        if not fitting or given.feedback_size != expected or min(given.memo_size, given.scratch_size) < 0:
+            wanted = (
+                "a gradient is that at the only point and has the domain's dimension, values are as many as queries, "
+                "and no size is below 0"
+            )
             checks.refuse(self.name, "shape", given, wanted)
 
     @property

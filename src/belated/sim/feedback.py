@@ -57,9 +57,8 @@ def answer_gradient(
     out: Vector,
 ) -> float:
     """The point that was played is the decision."""
-    at_decision = value_and_gradient(loss, row, points[0], out)
-    values[0] = at_decision
-    return at_decision
+    values[0] = value_and_gradient(loss, row, points[0], out)
+    return float(values[0])
 
 
 @answer.on(Values)
