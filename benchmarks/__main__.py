@@ -18,7 +18,7 @@ from benchmarks.timing import note
 def main() -> int:
     """Run all of it."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure how fast belated is.")
-    parser.add_argument("--quick", action="store_true", help="a glance of less than a minute, with rough numbers")
+    parser.add_argument("--quick", action="store_true", help="a glance of about a minute, with rough numbers")
     parser.add_argument("--out", type=Path, default=Path("out", "bench"), metavar="DIR", help="default: out/bench")
     options = parser.parse_args()
     begun = time.perf_counter()

@@ -85,7 +85,7 @@ def _rates(axes: Axes, speeds: Sequence[Speed]) -> None:
     axes.set(xscale="log", yscale="log", xlabel="Dimension n", ylabel="Rounds a second")
     axes.set_xticks(dims, [f"{dim:,}" for dim in dims])
     axes.minorticks_off()
-    axes.legend(frameon=False, loc="lower left")
+    axes.legend(frameon=False, loc="upper right")
 
 
 def _shares(axes: Axes, speeds: Sequence[Speed], costs: Mapping[str, Spread]) -> None:
@@ -102,7 +102,7 @@ def _shares(axes: Axes, speeds: Sequence[Speed], costs: Mapping[str, Spread]) ->
     _titled(axes, "Learners of the paper beside C", "n = 10; lines are quartiles; a point in rounds of DOGD-SC")
     axes.axvline(1.0, color=BLACK, linestyle="--", linewidth=1.2)
     axes.set_yticks(range(len(speeds)), [LABELS[speed.learner].replace(", ", ",\n") for speed in speeds])
-    axes.set(xlim=(0, 1.25), ylim=(len(speeds) - 0.4, -0.6), xlabel="Speed as a share of the C loop's")
+    axes.set(xlim=(0, 1.5), ylim=(len(speeds) - 0.4, -0.6), xlabel="Speed as a share of the C loop's")
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x")
@@ -119,7 +119,9 @@ def _scaling(found: Findings) -> Figure:
     _panel(next(panels), found.dims, "against the dimension", "Dimension n", "Time a round", flat=False)
     _panel(next(panels), found.seeds, "against seeds", "Seeds", "Time in all", flat=False)
     figure.supxlabel(
-        "DOGD-SC, n = 10, one worker; medians, with bands between quartiles", fontsize=9.5, color="#444444"
+        "DOGD-SC, n = 10 unless on the axis, one worker; medians, with bands between quartiles",
+        fontsize=9.5,
+        color="#444444",
     )
     return figure
 

@@ -1,4 +1,4 @@
-"""What the library claims about its speed, and whether it held in this run. Nothing fails here: machines differ."""
+"""What we aim at, and whether it was reached in this run. Nothing fails here: machines differ, and aims are high."""
 
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ def promises(found: Findings) -> list[Promise]:
     at = {speed.dim: speed for speed in found.dimensions}
     ask = found.players.of_numpy[ANONYMOUS].median
     low, high = min(found.peaks), max(found.peaks)
-    growth = found.peaks[high] - found.peaks[low]
+    growth = round(found.peaks[high] - found.peaks[low], 1) + 0.0  # no "-0.0"
     gain, possible = found.cores.gain.median, found.cores.possible
     given = "" if possible is None else f"; loops in C, meanwhile: {possible.median:.2f}"
     return [
@@ -55,7 +55,11 @@ def promises(found: Findings) -> list[Promise]:
         Promise("ask and tell take at most a round of the NumPy loop", f"{ask:.2f} rounds", ask <= 1.0),
         _flat("time a round does not depend on T, within 20 %", found.rounds),
         _flat("time a round does not depend on the longest delay, within 20 %", found.delay, found.delay_in_c),
-        Promise(f"at most 50 MB more memory at T = {high:.0e} than at {low:.0e}", f"{growth:+.1f} MB", growth <= 50),
+        Promise(
+            f"at most 50 MB more memory at T = {high:.0e} than at {low:.0e}",
+            f"{growth:+.1f} MB",
+            growth <= 50,
+        ),
         Promise(f"{found.cores.number} cores are at least 1.6 times as fast as one", f"{gain:.2f}{given}", gain >= 1.6),
         _seconds("belated paper, warm: about 5 s", found.starts and found.starts.warm.median, 5.0),
         _seconds("belated paper, first ever: about 45 s", found.starts and found.starts.cold, 45.0),

@@ -71,9 +71,10 @@ def as_markdown(found: Findings, about: Mapping[str, str]) -> str:
     parts = [
         "# Benchmarks",
         "\n".join(f"- {name}: {text}" for name, text in about.items()),
-        "Numbers are medians, with quartiles in brackets. Contenders took turns, and ratios are those of neighbours. "
+        "Numbers are medians, with quartiles in brackets. Contenders took turns, and each ratio is "
+        "of two runs that followed one another. "
         "Seconds are those of the processor, except for several cores and for starts, where the wall's clock counts.",
-        "## Promises",
+        "## Targets",
         promise_table(promises(found)),
         "## DOGD-SC against C and NumPy",
         'Rounds a second, one worker; drawing the losses is part of every contender. Setting "low" of the paper.',

@@ -261,7 +261,7 @@ def test_a_damaged_state_is_refused(name):
 @pytest.mark.parametrize("nonsense", [None, [1], 3, "state"])
 def test_what_is_no_state_is_refused(nonsense):
     with pytest.raises(errors.StateMismatch, match=r"must be what player\.state"):
-        EXAMPLES["dogd_sc"](BALL).resume(nonsense)
+        typical("dogd_sc").resume(nonsense)
 
 
 @every_learner
@@ -387,7 +387,7 @@ def an_arrival_missed(*arguments):
 
 @pytest.mark.parametrize("turn", [one_bit_off, one_draw_more, an_arrival_missed])
 def test_a_compiled_turn_that_did_something_else_would_be_caught(turn):
-    learner = EXAMPLES["bdogd_sc_two_point"](BALL)
+    learner = typical("bdogd_sc_two_point")
     check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", plain_turn))
     with pytest.raises(AssertionError):
         check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", turn))
@@ -420,7 +420,7 @@ def test_a_pickled_player_goes_on_as_the_player_does(name):
 
 def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
     """Ctrl-C while directions are drawn: neither the state nor the random stream has moved."""
-    learner = EXAMPLES["bdogd_sc_two_point"](BALL)
+    learner = typical("bdogd_sc_two_point")
     player, twin = answered_once(learner), answered_once(learner)
     before = as_bytes(player.state())
 
@@ -437,7 +437,7 @@ def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
 
 
 def test_a_player_says_what_it_is():
-    assert repr(answered_once(EXAMPLES["dogd_sc"](BALL))) == "<dogd_sc player: 3 rounds asked, 2 answered>"
+    assert repr(answered_once(typical("dogd_sc"))) == "<dogd_sc player: 3 rounds asked, 2 answered>"
 
 
 class Interrupted(BaseException):

@@ -131,9 +131,10 @@ def _outcome(function: Callable[..., Any], types: tuple[Any, ...], closure: Clos
 def _vectorised() -> Iterator[None]:
     """What numba compiles meanwhile is vectorised; nothing else is compiled meanwhile."""
     with global_compiler_lock:
+        config.reload_config()  # or the compiler does, where the environment has changed, and forgets what is set here
         before = vars(config)["SLP_VECTORIZE"]
-        vars(config)["SLP_VECTORIZE"] = 1
         try:
+            vars(config)["SLP_VECTORIZE"] = 1
             yield
         finally:
             vars(config)["SLP_VECTORIZE"] = before

@@ -59,6 +59,9 @@ class Verb(Generic[Arguments, Result]):
             raise MissingVerb(self._missing(type(part).__name__))
         return implementation(*args, **kwargs)
 
+    def __repr__(self) -> str:
+        return f"<verb {self.__name__}>"
+
     def on(self, *part_classes: type, compiled: bool = True) -> Callable[[Implementation], Implementation]:
         """Register the decorated function as this verb's implementation for the given classes.
 

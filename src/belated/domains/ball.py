@@ -17,7 +17,7 @@ from belated.domains.arithmetic import (
     rounding,
     stretched_length,
 )
-from belated.domains.base import Domain, contains, embed, minimise, project
+from belated.domains.base import Domain, contains, minimise, project
 
 
 class BallFields(NamedTuple):
@@ -133,9 +133,3 @@ def minimise_on_ball(ball: Ball, direction: Vector, out: Vector) -> None:
         return
     for i in range(direction.size):
         out[i] = float(ball.center[i]) - ball.radius * (float(direction[i]) * stretch / length)
-
-
-@embed.on(Ball)
-def embed_in_ball(ball: Ball, coordinates: Vector, out: Vector) -> None:
-    """Copy: a ball has an interior."""
-    copy_into(coordinates, out)

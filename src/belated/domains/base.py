@@ -62,6 +62,13 @@ def embed(domain: Any, coordinates: Vector, out: Vector) -> None:
     """
 
 
+@embed.otherwise
+def copy_coordinates(domain: Any, coordinates: Vector, out: Vector) -> None:
+    """Copy them: in a set with interior the basis is that of R^n."""
+    for i in range(coordinates.size):
+        out[i] = coordinates[i]
+
+
 class Domain(Part):
     """A closed convex set. Subclasses register the four verbs and give the members below."""
 

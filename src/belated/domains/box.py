@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
 from belated.domains import limits
-from belated.domains.arithmetic import COORDINATE_ROUNDING, copy_into
-from belated.domains.base import Domain, contains, embed, minimise, project
+from belated.domains.arithmetic import COORDINATE_ROUNDING
+from belated.domains.base import Domain, contains, minimise, project
 
 
 class BoxFields(NamedTuple):
@@ -114,9 +114,3 @@ def minimise_on_box(box: Box, direction: Vector, out: Vector) -> None:
     """Take the end of every interval that lies against the direction; the lower one where it does not matter."""
     for i in range(direction.size):
         out[i] = box.upper[i] if direction[i] < 0.0 else box.lower[i]
-
-
-@embed.on(Box)
-def embed_in_box(box: Box, coordinates: Vector, out: Vector) -> None:
-    """Copy: a box has an interior."""
-    copy_into(coordinates, out)

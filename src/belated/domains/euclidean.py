@@ -8,7 +8,7 @@ import numpy as np
 from belated.core.arrays import Vector, frozen
 from belated.domains import limits
 from belated.domains.arithmetic import copy_into, fill
-from belated.domains.base import Domain, contains, embed, minimise, project
+from belated.domains.base import Domain, contains, minimise, project
 
 
 class EuclideanFields(NamedTuple):
@@ -80,9 +80,3 @@ def minimise_on_euclidean(space: Euclidean, direction: Vector, out: Vector) -> N
         if direction[i] != 0.0:
             fill(out, math.inf)
             return
-
-
-@embed.on(Euclidean)
-def embed_in_euclidean(space: Euclidean, coordinates: Vector, out: Vector) -> None:
-    """Copy: the directions are the space itself."""
-    copy_into(coordinates, out)

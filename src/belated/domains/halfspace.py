@@ -11,7 +11,7 @@ from belated.core.arrays import Vector, frozen
 from belated.core.verbs import compilable
 from belated.domains import limits
 from belated.domains.arithmetic import ROOM_FOR_SUMS, copy_into, fill, rounding
-from belated.domains.base import Domain, contains, embed, minimise, project
+from belated.domains.base import Domain, contains, minimise, project
 
 PASSES = 45
 """As many times 15 digits lie between the largest number and the smallest."""
@@ -156,9 +156,3 @@ def minimise_on_halfspace(halfspace: Halfspace, direction: Vector, out: Vector) 
                 return
     for i in range(direction.size):
         out[i] = reach * float(halfspace.normal[i])
-
-
-@embed.on(Halfspace)
-def embed_in_halfspace(halfspace: Halfspace, coordinates: Vector, out: Vector) -> None:
-    """Copy: a half-space has an interior."""
-    copy_into(coordinates, out)

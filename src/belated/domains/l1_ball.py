@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from belated.core.arrays import Vector, frozen
 from belated.domains import limits
 from belated.domains.arithmetic import copy_into, gap_beyond_rounding, rounding, water_level
-from belated.domains.base import Domain, contains, embed, minimise, project
+from belated.domains.base import Domain, contains, minimise, project
 
 
 class L1BallFields(NamedTuple):
@@ -116,9 +116,3 @@ def minimise_on_l1_ball(ball: L1Ball, direction: Vector, out: Vector) -> None:
         out[best] -= ball.radius
     else:
         out[best] += ball.radius
-
-
-@embed.on(L1Ball)
-def embed_in_l1_ball(ball: L1Ball, coordinates: Vector, out: Vector) -> None:
-    """Copy: an l1 ball has an interior."""
-    copy_into(coordinates, out)

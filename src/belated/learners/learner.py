@@ -38,11 +38,12 @@ class Learner:
     def __post_init__(self) -> None:
         given = self.shape
         expected = {"gradient": self.domain.dim, "values": given.queries, "label": 1}.get(given.feedback)
+        fitting = given.queries >= 1 if given.feedback == "values" else given.queries == 1
         sizes_fit = 0 <= given.context_size <= given.memo_size and given.scratch_size >= 0
-        if given.queries < 1 or given.feedback_size != expected or not sizes_fit:
+        if not fitting or given.feedback_size != expected or not sizes_fit:
             wanted = (
-                "a gradient has the domain's dimension, values are as many as queries, a label is one number, "
-                "a context is part of the memo, and no size is below 0"
+                "a gradient is that at the only point and has the domain's dimension, values are as many as queries, "
+                "a label is one number, a context is part of the memo, and no size is below 0"
             )
             checks.refuse(self.name, "shape", given, wanted)
 

@@ -115,11 +115,12 @@ def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
 
 
 def _large_enough(learner: "Learner", saved: Mapping[str, Any]) -> Any:
-    """A fresh state with as much room as the saved one has."""
+    """A fresh state with as much room as the saved one has, all arrays together: single ones may be damaged."""
     state = begin(learner.policy, learner.decision_domain.center)
-    while full.knows(learner.policy) and any(
-        array.size < np.size(saved[name]) for name, array in named_arrays(state, "policy")
-    ):
+    while full.knows(learner.policy):
+        arrays = dict(named_arrays(state, "policy"))
+        if sum(array.size for array in arrays.values()) >= sum(np.size(saved[name]) for name in arrays):
+            break
         state = enlarged(learner.policy, state)
     return state
 

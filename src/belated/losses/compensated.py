@@ -32,6 +32,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from belated.core import checks
 from belated.core.arrays import Matrix, Vector, frozen
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile
@@ -99,10 +100,12 @@ class ColumnSums:
         self._sums, self._missing, self._lost = np.zeros((3, columns))
 
     def add(self, rows: Matrix) -> None:
-        """Go on with the next rows."""
-        add = _columns.up_to(rows.size)
-        add(np.ascontiguousarray(rows), self._sums, self._missing, self._lost)
-        self.rows += len(rows)
+        """Go on with the next rows. Machine code would not notice if they had another width."""
+        table = np.ascontiguousarray(rows, dtype=np.float64)
+        if table.ndim != 2 or table.shape[1] != self._sums.size:
+            checks.refuse("ColumnSums.add", "rows", rows, f"must have {self._sums.size} columns, got {table.shape}")
+        _columns.up_to(table.size)(table, self._sums, self._missing, self._lost)
+        self.rows += len(table)
 
     def total(self) -> Total:
         """The sums so far."""

@@ -110,17 +110,24 @@ def prediction_value(loss: LinearPrediction, row: Vector, point: Vector) -> floa
 
 def prediction_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> None:
     """link'(z'x, y) z + l2 x, the gradient of every loss of a linear prediction."""
-    prediction_value_and_gradient(loss, row, point, out)
+    write_prediction_gradient(loss, row, point, dot(row[: loss.size], point), out)
+
+
+def prediction_value_and_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> float:
+    """Both from one prediction."""
+    prediction = dot(row[: loss.size], point)
+    write_prediction_gradient(loss, row, point, prediction, out)
+    return link_value(loss, prediction, float(row[loss.size])) + 0.5 * loss.l2 * dot(point, point)
 
 
 @compilable
-def prediction_value_and_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> float:
-    """Both from one prediction."""
-    prediction, label = dot(row[: loss.size], point), float(row[loss.size])
-    slope = link_slope(loss, prediction, label)
+def write_prediction_gradient(
+    loss: LinearPrediction, row: Vector, point: Vector, prediction: float, out: Vector
+) -> None:
+    """The gradient, with the prediction at hand."""
+    slope = link_slope(loss, prediction, float(row[loss.size]))
     for i in range(loss.size):
         out[i] = slope * float(row[i]) + loss.l2 * float(point[i])
-    return link_value(loss, prediction, label) + 0.5 * loss.l2 * dot(point, point)
 
 
 def prediction_features(loss: LinearPrediction, row: Vector, out: Vector) -> None:

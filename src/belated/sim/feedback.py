@@ -108,12 +108,11 @@ def answer_gradient(
     out: Vector,
 ) -> float:
     """The point that was played is the decision."""
-    at_decision = value_and_gradient(loss, row, points[0], out)
+    values[0] = value_and_gradient(loss, row, points[0], out)
     if kind.regulariser > 0.0:
         for i in range(out.size):
             out[i] -= kind.regulariser * points[0, i]
-    values[0] = at_decision
-    return at_decision
+    return float(values[0])
 
 
 @answer.on(Values)
@@ -150,6 +149,5 @@ def answer_label(
 ) -> float:
     """The point that was played is the decision; the label does not depend on it."""
     out[0] = label(loss, row)
-    at_decision = value(loss, row, points[0])
-    values[0] = at_decision
-    return at_decision
+    values[0] = value(loss, row, points[0])
+    return float(values[0])

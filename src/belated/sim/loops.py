@@ -1,8 +1,8 @@
 """Which loop a run uses: compiled where that pays, plain Python elsewhere.
 
-Compiling takes seconds, a plain round a fraction of a millisecond, and the two give the same results bit for bit. So
-short simulations run as they are. The choice depends on nothing but the number of rounds, not on what a cache happens
-to hold.
+Compiling takes seconds, a plain round a tenth of a millisecond and some microseconds a number, and the two give the
+same results bit for bit. So short simulations run as they are. The choice depends on nothing but the number of rounds
+and the size of the losses, not on what a cache happens to hold.
 """
 
 import warnings
@@ -19,8 +19,11 @@ from belated.sim.loop import run_piece
 from belated.sim.plan import Plan
 from belated.sim.run import Loop, Run, plain_loop
 
-WORTH_COMPILING = 10_000
-"""Rounds, over all seeds, from which on a learner's loop is compiled."""
+WORTH_COMPILING = 100_000
+"""Numbers that a learner's losses have over all rounds and seeds, from which on its loop is compiled."""
+
+LEAST_A_ROUND = 10
+"""A round counts as so many numbers at least: small ones take plain Python as long as those of ten."""
 
 
 _DESK = list(signature(run_piece).parameters).index("desk")
@@ -28,7 +31,7 @@ _DESK = list(signature(run_piece).parameters).index("desk")
 
 def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) -> Loop:
     """The loop for the runs of ``learner`` on ``loss``, for so many seeds."""
-    if plan.rounds * seeds < WORTH_COMPILING:
+    if plan.rounds * seeds * max(loss.row_size, LEAST_A_ROUND) < WORTH_COMPILING:
         return plain_loop
     like = Run(name, learner, loss, plan, None, seed=0)
     rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)

@@ -25,14 +25,12 @@ class Piece(NamedTuple):
     delays: Integers
 
 
-class Source(NamedTuple):
+class Source:
     """The losses and delays of one seed, which come out the same however often they are asked for."""
 
-    problem: Problem
-    loss: Loss
-    law: DelayLaw
-    seed: int
-    plan: Plan
+    def __init__(self, problem: Problem, loss: Loss, law: DelayLaw, seed: int, plan: Plan) -> None:
+        self.problem, self.loss, self.law, self.seed, self.plan = problem, loss, law, seed, plan
+        self._all_rows: Matrix | None = None
 
     def stream(self) -> Iterator[Piece]:
         """All pieces of the plan, each checked: compiled code trusts what it is given."""
@@ -63,10 +61,12 @@ class Source(NamedTuple):
 
     def _sampler(self) -> RowSampler:
         begin = getattr(self.problem, "sampler", None)
-        if begin is None:
-            return _Whole(self._checked_rows(self.problem.rows(self.seed, self.plan.rounds), self.plan.rounds, 0))
-        sampler: RowSampler = begin(self.seed)
-        return sampler
+        if begin is not None:
+            sampler: RowSampler = begin(self.seed)
+            return sampler
+        if self._all_rows is None:
+            self._all_rows = self._checked_rows(self.problem.rows(self.seed, self.plan.rounds), self.plan.rounds, 0)
+        return _Whole(self._all_rows)
 
     def _checked_rows(self, rows: Any, rounds: int, before: int) -> Matrix:
         try:

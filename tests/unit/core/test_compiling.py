@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import config
+from numba.core.codegen import CPUCodegen as Codegen
 from numba.core.dispatcher import Dispatcher
 
 from belated.core import compiling
@@ -82,6 +84,20 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def test_compiled_code_does_what_the_function_does(shop):
     part = shop["Square"](0.1)
     assert compiled(shop["twice"], part)(part) == shop["twice"](part)
+
+
+def test_code_is_vectorised_even_if_the_environment_has_changed_and_that_of_others_is_not(shop, monkeypatch):
+    seen, original = [], Codegen._pass_builder
+
+    def watched(self, **options):
+        seen.append(vars(config)["SLP_VECTORIZE"])
+        return original(self, **options)
+
+    monkeypatch.setattr(Codegen, "_pass_builder", watched)
+    monkeypatch.setenv("NUMBA_WHATEVER", "1")  # numba then reads all its settings anew
+    compiled(shop["twice"], shop["Square"](1.0))
+    assert set(seen) == {1}
+    assert vars(config)["SLP_VECTORIZE"] == 0
 
 
 def test_the_same_function_and_types_give_the_same_code(shop, no_compiler):
@@ -240,7 +256,9 @@ def tiny(x):
     return helpers.helped(x) * 2.0
 
 def forbid():
-    from numba.core.dispatcher import Dispatcher
+    from numba import config
+from numba.core.codegen import CPUCodegen as Codegen
+from numba.core.dispatcher import Dispatcher
 
     def forbidden(*arguments):
         raise SystemExit("compiled although it was kept")

@@ -82,7 +82,7 @@ def test_decisions_are_those_of_the_base_with_a_ledger_that_knows_what_is_given_
     shape = BASES[name].shape
     state = bl.learners.verbs.begin(policy, BALL.center)
     ledger, memos, scratch = Ledger(), {}, np.empty(shape.scratch_size)
-    for t, row in enumerate(rows, start=1):
+    for t in range(1, len(rows) + 1):
         ledger, points, memos[t] = after_play(ledger), np.empty((1, DIM)), np.empty(shape.memo_size)
         bl.learners.verbs.play(policy, state, ledger, None, scratch, points, memos[t])
         assert points[0].tobytes() == decisions[t - 1].tobytes()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.compiling import compiled
+from belated.core.errors import InvalidArgument
 from belated.losses.compensated import (
     EPSILON,
     LONG,
@@ -123,6 +124,16 @@ def test_rows_of_any_layout_are_added() -> None:
         assert [part.tobytes() for part in column_sums(other)] == [part.tobytes() for part in whole]
     rows.flags.writeable = False
     assert [part.tobytes() for part in column_sums(rows)] == [part.tobytes() for part in whole]
+
+
+@pytest.mark.parametrize("width", [1, 3, 100_000])
+def test_rows_of_another_width_are_refused(width: int) -> None:
+    sums = ColumnSums(2)
+    sums.add(np.ones((LONG, 2)))  # machine code from now on, which would write beyond its arrays
+    with pytest.raises(InvalidArgument, match="must have 2 columns"):
+        sums.add(np.ones((4, width)))
+    sums.add(np.ones((3, 2), dtype=np.int64))
+    assert sums.total().sums.tolist() == [LONG + 3.0] * 2
 
 
 def test_sums_without_a_loss_are_known_to_be_exact() -> None:

@@ -9,7 +9,7 @@ from belated.domains.base import contains, embed, minimise, project
 from belated.learners import Learner
 from belated.learners.verbs import Shape, shape
 from belated.losses import Quadratic
-from belated.losses.base import gradient, value
+from belated.losses.base import Constants, gradient, value
 from belated.losses.quadratic import quadratic_gradient, quadratic_value
 from belated.sim import loops
 from belated.sim.hindsight import best_fixed
@@ -99,6 +99,59 @@ def test_a_loss_that_changes_its_kind_is_not_mistaken():
     assert losses(learner, Fickle(), initial=start).values == pytest.approx(losses(learner, same, initial=start).values)
 
 
+class Wide(Quadratic):
+    """A quadratic whose rows have a weight of their own, so that the sum of its rows says nothing."""
+
+    __slots__ = ()
+    row_size = property(lambda self: self.size + 1)
+
+    def _constants(self, rows, domain):
+        return Constants(10.0, 1.0, 3.0)
+
+
+@value.on(Wide)
+def wide_value(loss, row, point):
+    return row[loss.size] * quadratic_value(loss, row[: loss.size], point)
+
+
+@gradient.on(Wide)
+def wide_gradient(loss, row, point, out):
+    quadratic_gradient(loss, row[: loss.size], point, out)
+    for i in range(loss.size):
+        out[i] *= row[loss.size]
+
+
+@pytest.mark.parametrize("rounds", [50, 8000])
+def test_a_loss_with_rows_of_another_kind_is_not_taken_for_a_quadratic(rounds):
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.uniform(-1.0, 1.0, (rounds, DIM)), rng.uniform(0.5, 1.5, rounds)])
+    best = best_fixed(Wide(DIM, 2.0), rows, bl.Ball(DIM))
+    weights = rows[:, DIM]
+    point = -(weights @ rows[:, :DIM]) / (2.0 * weights.sum())
+    assert best.point == pytest.approx(point, abs=1e-6)
+
+
+class Single(Quadratic):
+    """A loss whose values have few digits."""
+
+    __slots__ = ()
+
+
+@value.on(Single, compiled=False)
+def single_value(loss, row, point):
+    return np.float32(quadratic_value(loss, row, point))
+
+
+gradient.on(Single)(quadratic_gradient)
+
+
+def test_losses_of_few_digits_are_added_up_with_all():
+    problem = bl.problems.Recorded(Single(DIM, 2.0), np.random.default_rng(0).uniform(-1.0, 1.0, (3000, DIM)))
+    learners = {"it": bl.dogd_sc(bl.Ball(DIM), 2.0)}
+    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 3000, [0], prefixes=[])
+    assert result.cumulative_loss.equals(result.center_cumulative_loss)
+
+
 def test_code_is_not_let_loose_on_arguments_of_another_kind():
     loss, plan = Quadratic(DIM), plan_of(ROUNDS, DIM, np.array([ROUNDS]))
     run = Run("it", bl.dogd_sc(bl.Ball(DIM), 2.0), loss, plan, None, 0)
@@ -116,6 +169,7 @@ def test_code_is_not_let_loose_on_arguments_of_another_kind():
     [
         Shape(1, "gradient", DIM - 1, 0, 0),
         Shape(0, "gradient", DIM, 0, 0),
+        Shape(2, "gradient", DIM, 0, 0),
         Shape(2, "values", 1, 0, 0),
         Shape(1, "gradient", DIM, 0, -1),
         Shape(1, "guess", DIM, 0, 0),

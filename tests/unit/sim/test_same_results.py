@@ -14,7 +14,7 @@ import belated as bl
 from belated.core.errors import NumericalFailure, RunsAsPython
 from belated.losses.base import gradient, value
 from belated.sim import loops, plan
-from belated.sim.plan import log_spaced
+from belated.sim.plan import log_spaced, plan_of
 from belated.sim.result import CURVES, MEASURES
 from support.own_parts import BOWLS, CUBES, Bowl, DeclaredCube
 
@@ -34,7 +34,7 @@ def short_pieces(monkeypatch):
 
 @pytest.fixture
 def worth_compiling(monkeypatch):
-    return lambda rounds: monkeypatch.setattr(loops, "WORTH_COMPILING", rounds)
+    return lambda rounds: monkeypatch.setattr(loops, "WORTH_COMPILING", rounds * loops.LEAST_A_ROUND)
 
 
 def result(learners=LEARNERS, problem=PROBLEM, seeds=SEEDS, **settings):
@@ -141,11 +141,21 @@ def test_short_simulations_are_not_compiled(monkeypatch):
 
     monkeypatch.setattr(loops, "compiled", compiled)
     result()
-    monkeypatch.setattr(loops, "WORTH_COMPILING", ROUNDS * len(SEEDS) + 1)
+    monkeypatch.setattr(loops, "WORTH_COMPILING", ROUNDS * len(SEEDS) * loops.LEAST_A_ROUND + 1)
     result()
-    monkeypatch.setattr(loops, "WORTH_COMPILING", ROUNDS * len(SEEDS))
+    monkeypatch.setattr(loops, "WORTH_COMPILING", ROUNDS * len(SEEDS) * loops.LEAST_A_ROUND)
     with pytest.raises(AssertionError, match="compiled"):
         result()
+
+
+@pytest.mark.parametrize(("dim", "rounds"), [(1, 10_000), (10, 10_000), (100, 1000), (1000, 100)])
+def test_it_is_the_numbers_that_make_a_simulation_long(dim, rounds, monkeypatch):
+    tried = []
+    monkeypatch.setattr(loops, "compiled", lambda *arguments: tried.append(arguments) or loops.plain_loop)
+    learner, loss = bl.dogd_sc(bl.Ball(dim), 2.0), bl.losses.Quadratic(dim)
+    for number, times in ((rounds - 1, 0), (rounds, 1)):
+        loops.loop_for("it", learner, loss, plan_of(number, dim, np.array([number])), seeds=1)
+        assert len(tried) == times
 
 
 # Numbers out of range

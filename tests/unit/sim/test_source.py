@@ -71,7 +71,9 @@ def test_rows_come_in_the_pieces_of_the_plan_and_are_those_of_the_problem(make, 
 
 def test_a_problem_without_a_sampler_is_asked_once_for_its_seed():
     problem = Whole()
-    list(source_of(problem).stream())
+    source = source_of(problem)
+    list(source.stream())
+    list(source.pieces(10))
     assert problem.asked == [(3, 10)]
 
 

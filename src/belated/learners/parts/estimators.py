@@ -62,17 +62,24 @@ Prober = Coordinates | TwoPoint | OnePoint
 
 def coordinates(domain: Domain, probe_radius: float) -> Coordinates:
     """The (m + 1)-point estimator of a domain."""
-    return Coordinates(domain, domain.dim, domain.hull_dim, probe_radius)
+    return Coordinates(domain, domain.dim, _hull_dim(domain), probe_radius)
 
 
 def two_point(domain: Domain, probe_radius: float) -> TwoPoint:
     """The two-point estimator of a domain."""
-    return TwoPoint(domain, domain.dim, domain.hull_dim, probe_radius)
+    return TwoPoint(domain, domain.dim, _hull_dim(domain), probe_radius)
 
 
 def one_point(domain: Domain, probe_radius: float, baseline: float = 0.0) -> OnePoint:
     """The one-point estimator of a domain."""
-    return OnePoint(domain, domain.dim, domain.hull_dim, probe_radius, baseline)
+    return OnePoint(domain, domain.dim, _hull_dim(domain), probe_radius, baseline)
+
+
+def _hull_dim(domain: Domain) -> int:
+    """The number of directions of the domain, which must be able to say what they are if they are not those of R^n."""
+    if domain.hull_dim < domain.dim:
+        embed.require(domain)
+    return domain.hull_dim
 
 
 def log_probe_radius(rounds: int, scale: float = 1.0) -> float:

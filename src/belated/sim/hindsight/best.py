@@ -60,7 +60,7 @@ def begin_search(
     task = Task(where, domain, _growing(where, prefixes), allowed, look)
     if isinstance(loss, SquaredError):
         return SquaresSearch(task, loss)
-    if isinstance(loss, SumsToQuadratic):
+    if isinstance(loss, SumsToQuadratic) and loss.row_size == loss.dim:
         return QuadraticSearch(task, loss)
     return RowsSearch(task, loss)
 

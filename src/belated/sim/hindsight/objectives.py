@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector, frozen
-from belated.losses.base import Constants, Curvature, Loss, gradient, value
+from belated.losses.base import Constants, Curvature, Loss, value_and_gradient
 from belated.losses.compensated import EPSILON, Warming, lost_at_most, missing_at_most, two_sum
 from belated.sim.tables import Table, reading
 
@@ -102,13 +102,12 @@ def add_losses(
     """
     n = point.size
     for t in range(rows.shape[0]):
-        gradient(loss, rows[t], point, of_row)
+        height = value_and_gradient(loss, rows[t], point, of_row)
         for i in range(n):
             slope = float(of_row[i])
             sums[i], lost = two_sum(float(sums[i]), slope)
             missing[i] = float(missing[i]) + lost
             sizes[i] = float(sizes[i]) + abs(slope)
-        height = value(loss, rows[t], point)
         sums[n], lost = two_sum(float(sums[n]), height)
         missing[n] = float(missing[n]) + lost
         sizes[n] = float(sizes[n]) + abs(height)
