@@ -16,7 +16,7 @@ from belated.core import compiling, errors
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED
 from belated.learners.turn import plain_turn
 from belated.learners.verbs import probe
-from support.players import DIM, answered_once, as_bytes, ask, typical, zero_feedback
+from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, typical, zero_feedback
 from support.strategies import domains
 
 every_learner = pytest.mark.parametrize("name", EXAMPLES)
@@ -155,12 +155,20 @@ def test_a_tell_when_nothing_is_owed_is_refused(name):
 
 
 @every_learner
-@pytest.mark.parametrize(
-    "initial", [[9.0] * DIM, [0.0] * (DIM + 1), [np.nan] * DIM, [np.inf] * DIM, "start", [[0.0] * DIM], 0.0]
-)
+@pytest.mark.parametrize("initial", [[0.0] * (DIM + 1), [np.nan] * DIM, [np.inf] * DIM, "start", [[0.0] * DIM], 0.0])
 def test_a_bad_start_is_refused(name, initial):
     with pytest.raises(errors.InvalidArgument, match=r"\.start\(initial="):
         typical(name).start(initial)
+
+
+@every_learner
+def test_a_start_outside_of_the_domain_is_refused(name):
+    learner, far = typical(name), [9.0] * DIM
+    if np.isinf(learner.domain.diameter):
+        assert np.array_equal(ask(learner.start(far)).decision, far)
+        return
+    with pytest.raises(errors.InvalidArgument, match=r"\.start\(initial="):
+        learner.start(far)
 
 
 @every_learner
@@ -304,7 +312,7 @@ def test_own_strong_convexity_is_counted_once(name):
 def test_a_state_of_another_learner_is_refused(name):
     learner = typical(name)
     state = answered_once(learner).state()
-    others = [typical(other) for other in EXAMPLES if other != name] + [EXAMPLES[name](bl.Ball(DIM))]
+    others = [typical(other) for other in EXAMPLES if other != name] + [typical(name, OTHER_HOMES)]
     for other in others:
         assert other != learner
         with pytest.raises(errors.StateMismatch, match="another learner"):
@@ -353,9 +361,16 @@ def check_that_compiling_changes_nothing(learner, compile):
         assert as_bytes(states[0]) == as_bytes(states[1])
 
 
-@every_learner
-@pytest.mark.parametrize("domain_class", [bl.Ball, bl.Simplex])
-def test_compiling_in_mid_run_changes_no_bit(name, domain_class, monkeypatch):
+def compiled_combinations():
+    """Every learner on a set with interior and on one without, or where it feels at home."""
+    for name in EXAMPLES:
+        learners = [example(name, domain_class.example(DIM)) for domain_class in (bl.Ball, bl.Simplex)]
+        for learner in [each for each in learners if each is not None] or [typical(name)]:
+            yield pytest.param(learner, id=f"{name}-{type(learner.domain).__name__}")
+
+
+@pytest.mark.parametrize("learner", compiled_combinations())
+def test_compiling_in_mid_run_changes_no_bit(learner, monkeypatch):
     """On a set with interior and on one without; and without memory management, so that compiled loops stay fast."""
     monkeypatch.setattr(compiling, "_outcomes", {})
 
@@ -366,7 +381,7 @@ def test_compiling_in_mid_run_changes_no_bit(name, domain_class, monkeypatch):
         assert lean["take_turn"]
         assert all(lean.values())
 
-    check_that_compiling_changes_nothing(EXAMPLES[name](domain_class.example(DIM)), compile)
+    check_that_compiling_changes_nothing(learner, compile)
 
 
 def one_bit_off(*arguments):

@@ -23,6 +23,8 @@ DIM = 3
 BALL = bl.Ball(DIM, radius=1.5, center=[0.5, -0.5, 1.0])
 HOMES = (BALL, bl.Box([-1.0, -2.0, 0.0], [2.0, 0.5, 3.0]), bl.Simplex(DIM), bl.Euclidean(DIM))
 
+OTHER_HOMES = (bl.Ball(DIM), bl.Box([0.0] * DIM, [1.0] * DIM), bl.Simplex(DIM, total=2.0), bl.Euclidean(DIM + 1))
+
 
 def typical(name, homes=HOMES):
     """A typical use of a learner of the catalogue, on the first of these domains that it takes."""

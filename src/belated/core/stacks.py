@@ -36,11 +36,13 @@ def level(stack: Any, i: int) -> Any:
     return type(stack)._make(level(item, i) for item in stack)
 
 
-@overload(level, strict=False)
+@overload(level, jit_options={"forceinline": True}, strict=False)
 def _level_for_compiler(stack: Any, i: Any) -> Any:
-    if isinstance(stack, types.Array):
-        return lambda stack, i: stack[i]
+    # Arrays are indexed in place: without memory management, no function may return one, but a tuple of some it may.
     names: dict[str, Any] = {"level": level, "State": stack.instance_class}
-    items = ", ".join(f"level(stack[{place}], i)" for place in range(len(stack)))
-    exec(f"def of_class(stack, i):\n    return State({items})", names)  # noqa: S102  # text of our own, as above
+    items = [
+        f"stack[{place}][i]" if isinstance(item, types.Array) else f"level(stack[{place}], i)"
+        for place, item in enumerate(stack.types)
+    ]
+    exec(f"def of_class(stack, i):\n    return State({', '.join(items)})", names)  # noqa: S102  # text of our own, as above
     return names["of_class"]

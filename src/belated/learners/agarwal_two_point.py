@@ -10,7 +10,7 @@ symbol  code                    meaning
 u_t     drawn by ``ask``        uniform on the unit sphere (of the directions in the domain's hull)
 n       ``hull_dim``            the number of these directions: the dimension for a set with interior
 delta   ``probe_radius``        how far from the decision the loss is looked at
-f_t     ``tell(values, round)`` the loss of round t at ``play.points``, plus side first
+f_t     ``tell(values)``        the loss of round t at ``play.points``, plus side first; the round must be told
 eta_t   ``rate``                a number for convex losses, ``PerRound(beta)``, which is 1 / (beta t), for strongly
                                 convex ones
 ======  ======================  ====================================================================================
