@@ -256,9 +256,7 @@ def tiny(x):
     return helpers.helped(x) * 2.0
 
 def forbid():
-    from numba import config
-from numba.core.codegen import CPUCodegen as Codegen
-from numba.core.dispatcher import Dispatcher
+    from numba.core.dispatcher import Dispatcher
 
     def forbidden(*arguments):
         raise SystemExit("compiled although it was kept")
