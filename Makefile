@@ -30,7 +30,7 @@ paper: $(READY) ## reproduce the paper's experiments into out/paper
 test: $(READY) ## the whole suite and the examples in the docstrings, on all cores
 	$(BIN)/pytest -n auto
 
-soak: $(READY) ## what takes too long for make test: every combination of learner, domain and loss, compiled; half an hour
+soak: $(READY) ## what takes too long for make test: every combination of learner, domain and loss, plain and compiled; hours
 	$(BIN)/pytest -n auto -m soak
 
 check: $(READY) ## format, lint, types, who imports whom, documentation, and nobody's addresses in the tree

@@ -1,10 +1,9 @@
 """The simulator's loop against players, and its compiled form against the plain one: the same bits, always.
 
-Every combination of learner, domain and loss is tried as plain Python. Compiled, which takes seconds each, enough of
-them are tried that every learner, every domain and every loss is among them; ``make soak`` tries them all.
+As plain Python, so many combinations of a learner, a domain and a loss are tried that every two of these meet.
+Compiled, which takes seconds each, enough of them are tried that every learner, every domain and every loss is among
+them. ``make soak`` tries them all, both ways.
 """
-
-from itertools import cycle, islice
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from belated.core.compiling import compiled
 from belated.learners.catalogue import EXAMPLES
 from belated.sim import calendar, loop
 from belated.sim.loop import run_piece
-from support.engine import DIM, begun, combinations, example, run_engine, run_live, same_bits
+from support.engine import DIM, begun, combinations, run_engine, run_live, same_bits
 from support.strategies import delay_sequences, seeds
 
 ROUNDS = 24
@@ -25,17 +24,23 @@ EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
 pieces = st.integers(1, ROUNDS + 2)
 
 
-def a_few_compiled():
-    """As many combinations as the longest of the three registries, so that each member of each is there."""
-    domains = [each.example(DIM) for each in bl.domains.EVERY]
-    losses = [each.example(DIM) for each in bl.losses.EVERY]
-    number = max(len(EXAMPLES), len(domains), len(losses))
-    for i, (name, loss) in enumerate(islice(zip(cycle(EXAMPLES), cycle(losses)), number)):
-        fitting = [domain for domain in domains[i % len(domains) :] + domains if example(name, domain) is not None]
-        yield f"{name}-{type(fitting[0]).__name__}-{type(loss).__name__}"
+def parts_of(name):
+    return name.rsplit("-", 2)
 
 
-FEW = list(dict.fromkeys(a_few_compiled()))
+def covering(meetings):
+    """Combinations, in an order that mixes them, of which each brings one of the ``meetings`` of its parts anew."""
+    seen, chosen, names = set(), [], list(EVERY)
+    for place in np.random.default_rng(0).permutation(len(names)):
+        new = {tuple(parts) for parts in meetings(parts_of(names[place]))} - seen
+        if new:
+            seen |= new
+            chosen.append(names[place])
+    return chosen
+
+
+MANY = covering(lambda parts: [(i, j, parts[i], parts[j]) for i, j in ((0, 1), (0, 2), (1, 2))])
+FEW = covering(lambda parts: enumerate(parts))
 
 
 def rows_for(loss, seed, rounds=ROUNDS):
@@ -47,7 +52,7 @@ def compiled_loop(learner, loss):
     return compiled(run_piece, *like.arguments(np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)))
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", [pytest.param(each, marks=() if each in MANY else pytest.mark.soak) for each in EVERY])
 @settings(max_examples=3)
 @given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces, fed=pieces)
 def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece, fed):
@@ -89,7 +94,7 @@ def test_compiled_every_loop_is_the_same(name):
 
 
 def test_the_few_that_are_compiled_are_enough():
-    parts = [set(column) for column in zip(*(name.rsplit("-", 2) for name in FEW), strict=True)]
+    parts = [set(column) for column in zip(*map(parts_of, FEW), strict=True)]
     assert parts[0] == set(EXAMPLES)
     assert parts[1] == {each.__name__ for each in bl.domains.EVERY}
     assert parts[2] == {each.__name__ for each in bl.losses.EVERY}

@@ -36,19 +36,6 @@ def test_the_message_names_call_value_and_bound():
         bl.bdogd_sc(BALL, 2.0, probe_radius=1.0)
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_the_domain_must_be_one(name):
-    arguments = {
-        "ogd": {"lipschitz": 1.0},
-        "dogd": {"rate": 0.1},
-        "dbgd": {"rate": 0.1, "probe_radius": 0.1},
-        "bdogd_sc": {"strong_convexity": 1.0, "probe_radius": 0.1},
-        "bdogd_sc_two_point": {"strong_convexity": 1.0, "probe_radius": 0.1},
-    }.get(name, {"strong_convexity": 1.0})
-    with pytest.raises(bl.errors.InvalidArgument, match=rf"`{name}\(domain='the ball'\)`: must be a domain"):
-        NAMED[name]("the ball", **arguments)
-
-
 @pytest.mark.parametrize("rate", [0.0, -1.0, math.nan, "fast", None])
 def test_a_constant_rate_must_be_positive(rate):
     with pytest.raises(bl.errors.InvalidArgument, match=r"`dogd\(rate="):
