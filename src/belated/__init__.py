@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from belated.domains import Product as Product
     from belated.domains import Simplex as Simplex
     from belated.learners import *  # noqa: F403  # every name that is exported there, as at run time
+    from belated.learners.parts import hints as hints
     from belated.learners.parts import rates as rates
+    from belated.learners.parts import tunings as tunings
     from belated.sim import Result as Result
     from belated.sim import problems as problems
     from belated.sim import simulate as simulate
@@ -41,9 +43,11 @@ _MODULES = {
     "bounds": "belated.theory.bounds",
     "delays": "belated.delays",
     "errors": "belated.core.errors",
+    "hints": "belated.learners.parts.hints",
     "losses": "belated.losses",
     "problems": "belated.sim.problems",
     "rates": "belated.learners.parts.rates",
+    "tunings": "belated.learners.parts.tunings",
 }
 
 _NAMES = {

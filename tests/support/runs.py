@@ -47,12 +47,24 @@ def label_feedback(loss, row, play):
 
 
 def feedback_of(learner):
-    return {"gradient": gradient_feedback, "values": value_feedback, "label": label_feedback}[learner.shape.feedback]
+    known = learner.shape.regulariser
+
+    def gradient_without(loss, row, play):
+        return gradient_feedback(loss, row, play) - known * play.decision
+
+    told = gradient_without if known else gradient_feedback
+    return {"gradient": told, "values": value_feedback, "label": label_feedback}[learner.shape.feedback]
 
 
 def step_of(learner):
     """The step of a learner that has one arrival rule with one step, else ``None``."""
     return getattr(getattr(learner.policy, "arrivals", None), "step", None)
+
+
+def _context(learner, rows, t):
+    """What the row of a round tells beforehand; in the round after the last, anything."""
+    size = learner.shape.context_size
+    return rows[t - 1, :size] if size and t <= len(rows) and rows.shape[1] > size else context_for(learner, t)
 
 
 def record(learner, loss, rows, delays, initial=None, seed=0, order=list, stamp=True):
@@ -63,7 +75,7 @@ def record(learner, loss, rows, delays, initial=None, seed=0, order=list, stamp=
     player, trace, arrived = learner.start(initial, seed), Trace(), arrivals_by_round(delays)
     answer = feedback_of(learner)
     for t in range(1, len(rows) + 2):
-        play = player.ask(context_for(learner, t))
+        play = player.ask(_context(learner, rows, t))
         state = player.state()
         trace.decisions.append(play.decision)
         trace.points.append(play.points)
