@@ -129,6 +129,21 @@ def bad_tells(learner):
 
 
 @every_learner
+def test_a_bad_context_is_a_clear_error_and_changes_nothing(name):
+    learner = typical(name)
+    player, twin, size = answered_once(learner), answered_once(learner), learner.shape.context_size
+    before = as_bytes(player.state())
+    wrong = (
+        [None, np.zeros(size + 1), np.full(size, np.nan), "features", [[0.0] * size]] if size else [[1.0], 0.0, "it"]
+    )
+    for context in wrong:
+        with pytest.raises(errors.InvalidArgument, match=rf"`{learner.name}\.ask\(context="):
+            player.ask(context)
+        assert as_bytes(player.state()) == before
+    assert np.array_equal(ask(player).points, ask(twin).points)
+
+
+@every_learner
 def test_a_bad_tell_is_a_clear_error_and_changes_nothing(name):
     learner = typical(name)
     player, twin = answered_once(learner), answered_once(learner)

@@ -162,6 +162,8 @@ class Player:
         where, size = f"{self.learner.name}.ask", self._shape.context_size
         if size == 0:
             checks.refuse(where, "context", context, "this learner does not use a context")
+        if context is None:
+            checks.refuse(where, "context", context, f"must be {size} numbers that are known of the round")
         return checks.moderate_vector(where, "context", context, size)
 
     def _count_plain(self) -> None:
