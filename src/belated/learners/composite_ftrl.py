@@ -20,14 +20,16 @@ kappa   ``caution``             1: guaranteed; 0: the delay is ignored
 P, R                            R^2 / 2, R the largest norm in the domain
 ======  ======================  =====================================================================================
 
-Source: derived in ``docs/derivations``. With ``caution=1`` regret at most 2 a_T P, which is
-O(log T + min(sigma_max log T, sqrt(D0))) for a fixed lambda, D0 the sum of d_t - 1. Losses and delays may be chosen by
-an adversary who sees everything. With less caution nothing is promised, and on data that look alike throughout it is
-better.
+Source: derived in ``docs/derivations``. Started at the element of the domain nearest to the origin, regret is at most
+(1 + 1 / kappa) a_T P, which is O(log T + min(sigma_max log T, sqrt(D0))) for a fixed lambda and kappa, D0 the sum of
+d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without a weight, or with kappa = 0,
+nothing is promised, and on data that look alike throughout it is better.
 
 Must be known: lambda, and L for a weight (with a bounded domain). Not T or the delays; feedback is anonymous.
 
-Pitfalls: do not tell the regulariser's part of a gradient: it would count twice. ``simulate`` takes it out by itself.
+Pitfalls: until something arrives it plays the first decision, by default the centre of the domain, and each of these
+rounds may cost what that costs more than the nearest to the origin. Do not tell the regulariser's part of a gradient:
+it would count twice. ``simulate`` takes it out by itself.
 
 >>> from belated.domains import Ball
 >>> player = composite_ftrl(Ball(2), regulariser=0.5).start()
@@ -67,7 +69,7 @@ CARD = Card(
     losses="convex, plus a known regulariser",
     adversary="adaptive",
     known=("regulariser", "for a promise: lipschitz, bounded domain"),
-    promise="O(min(d log T, sqrt(T + D))) if cautious; none otherwise",
+    promise="O(log T + min(d log T, sqrt(D0))) if cautious; none otherwise",
     source="this library",
     certainty="derived here",
     time="O(n) and a projection",

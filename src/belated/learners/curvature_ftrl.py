@@ -16,9 +16,10 @@ c_t                             L (L + (L + beta Dm) sigma_t), sigma_t missing w
 P                               R^2 / 2, R the radius of the domain about its centre
 ======  ======================  ====================================================================
 
-Source: the setting and the rate O(min(sigma_max log T, sqrt(D0))) are those of Qiu, Esposito and Zhang 2025; this
-weight from counts, and its bound, are derived in ``docs/derivations``. Started at the centre, regret at most 2 a_T P,
-which is within a factor 2 of the best constant a. Losses and delays may be chosen by an adversary who sees everything.
+Source: the setting and the rate O(log T + min(sigma_max log T, sqrt(D0))) are those of Qiu, Esposito and Zhang 2025;
+this weight from counts, and its bound, are derived in ``docs/derivations``. Started at the centre, regret at most 2 a_T
+P, which is within a factor 2 of the best constant a; at distance r_0 from it, (1 + ((R + r_0) / R)^2) a_T P. Losses and
+delays may be chosen by an adversary who sees everything.
 
 Must be known: beta, L, a bounded domain, and which round a feedback belongs to. Not T or the delays.
 
@@ -30,7 +31,7 @@ with a_t = 0, has a fraction of the regret; with a tiny beta it is the other way
 >>> play = player.ask()
 >>> player.tell([1.0], round=play.round)
 >>> player.ask().point.round(4)
-array([-0.2679])
+array([-0.3203])
 """
 
 from belated.core import checks

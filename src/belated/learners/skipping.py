@@ -12,7 +12,7 @@ V_t      ``play_weight``         what the delays cost so far, as rates that fall
 
 Source: the idea is Thune, Cesa-Bianchi and Seldin's (2019), for bandits with arms; this rule for convex losses is
 derived in ``docs/derivations``. Around :mod:`~belated.learners.dda`, with |S| rounds given up: regret at most the
-base's for the V_T without them, plus |S| L Dm.
+base's for this V_T, plus |S| L Dm, and |S| <= sqrt(V_T / 2).
 
 Must be known: what the base must know, and which round a feedback belongs to. Not the delays.
 

@@ -18,9 +18,10 @@ Y       ``label_bound``         bound on the sizes of the labels: forecasts are 
 
 Source: Azoury and Warmuth 2001, Vovk 2001; with delays derived in ``docs/derivations``, after the clipping of Qiu,
 Esposito and Zhang 2025. With ``label_bound``, for losses (<z_t, w> - y_t)^2 / 2, sigma_t the number of labels missing
-when w_t is played and d_t the delay, regret against any u is at most (lambda / 2) |u|^2 + Y^2 times the sum over t of
-(sigma_t + d_t - 1/2) z_t' A_t^{-1} z_t, which is O(d n log T), d the largest delay. Without it nothing is promised when
-labels are late. Features, labels and delays may be chosen by an adversary who sees everything.
+when w_t is played and d_t the delay, counted up to the last round, regret against any u is at most (lambda / 2) |u|^2 +
+Y^2 times the sum over t of (sigma_t + d_t - 1/2) z_t' A_t^{-1} z_t, which is O(d n log T), d the largest delay. Without
+it nothing is promised when labels are late. Features, labels and delays may be chosen by an adversary who sees
+everything.
 
 Must be known: the features beforehand, Y, and which round a label belongs to. Not T, the delays or a bound on the
 features or on u.

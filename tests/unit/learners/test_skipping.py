@@ -87,12 +87,11 @@ def test_decisions_are_those_of_the_base_with_a_ledger_that_knows_what_is_given_
         bl.learners.verbs.play(policy, state, ledger, None, scratch, points, memos[t])
         assert points[0].tobytes() == decisions[t - 1].tobytes()
         counted = [s for s in due.get(t, []) if s not in gone or gone[s] >= t]
-        ledger = after_arrivals(ledger, len(counted))
+        ledger = after_giving_up(after_arrivals(ledger, len(counted)), sum(when == t for when in gone.values()))
         for s in counted:
             gradient = 2.0 * decisions[s - 1] + rows[s - 1]
             bl.learners.verbs.receive(policy, state, ledger, gradient, memos[s], scratch)
         bl.learners.verbs.settle(policy, state, ledger)
-        ledger = after_giving_up(ledger, sum(when == t for when in gone.values()))
 
 
 @pytest.mark.parametrize("name", BASES)
@@ -109,7 +108,9 @@ def test_what_never_comes_does_not_fill_the_memory():
     assert len(player.state()["policy.answered"]) <= 512
 
 
-@pytest.mark.parametrize("bug", ["takes what was given up", "never gives up", "counts those given up as in flight"])
+@pytest.mark.parametrize(
+    "bug", ["takes what was given up", "never gives up", "counts those given up as in flight", "gives up a round late"]
+)
 def test_wrong_bookkeeping_is_noticed(bug, monkeypatch):
     delays, rows = ([60] + [1] * 11) * 6, rows_of(3, 72)
     right, _ = played(bl.skipping(BASES["dda"]), delays, rows)
@@ -125,7 +126,14 @@ def test_wrong_bookkeeping_is_noticed(bug, monkeypatch):
         monkeypatch.setitem(skip.receive.implementations, skip.Skip, lenient)
     elif bug == "never gives up":
         monkeypatch.setattr(skip, "math", types.SimpleNamespace(sqrt=lambda number: math.inf))
-    else:
+    elif bug == "counts those given up as in flight":
         monkeypatch.setattr(skip, "after_giving_up", lambda ledger, lost: ledger)
+    else:  # the base still sees them in flight when it settles
+        settled = skip.settle
+
+        def late(policy, state, ledger):
+            settled(policy, state, ledger._replace(in_flight=ledger.outstanding + 1 - ledger.arrived))
+
+        monkeypatch.setattr(skip, "settle", late)
     wrong, _ = played(bl.skipping(BASES["dda"]), delays, rows)
     assert wrong.tobytes() != right.tobytes()

@@ -151,13 +151,9 @@ def receive_skip(
 
 @settle.on(Skip)
 def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
-    """Hand over what counts, then give up what is too old."""
+    """Give up what is too old, then hand over what counts: the base's next rate must not count the former."""
     number = int(state.marks[ASIDE])
     own = after_arrivals(read_ledger(state.counts, state.curvature), number)
-    for i in range(number):
-        receive(policy.base, state.base, own, state.feedback[i], state.memos[i], state.scratch)
-    settle(policy.base, state.base, own)
-    state.marks[ASIDE] = 0
     oldest = int(state.marks[OLDEST])
     limit = math.sqrt(2.0 * own.play_weight)
     lost = 0
@@ -169,4 +165,9 @@ def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
         oldest += 1
     state.marks[OLDEST] = oldest
     state.marks[GIVEN_UP] += lost
-    write_ledger(after_giving_up(own, lost), state.counts, state.curvature)
+    own = after_giving_up(own, lost)
+    write_ledger(own, state.counts, state.curvature)
+    for i in range(number):
+        receive(policy.base, state.base, own, state.feedback[i], state.memos[i], state.scratch)
+    settle(policy.base, state.base, own)
+    state.marks[ASIDE] = 0

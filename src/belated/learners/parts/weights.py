@@ -2,7 +2,7 @@ r"""Weights: how strongly a leader is held near its anchor, as a function of the
 
 A leader plays the minimiser of what it has received plus (a_t / 2) \|x - x_0\|^2. A weight gives a_t for the round that
 is about to be played, whose own sigma_t counts. Symbols as in :mod:`belated.core.ledger`; L bounds the norms of the
-gradients, P = max \|u - x_0\|^2 / 2 over the domain.
+gradients, P is half the square of the domain's radius about its centre: max \|u - x_0\|^2 / 2 for a start there.
 
 ==============  =========================================================  =============================================
 part            a_t                                                        used by
