@@ -34,7 +34,7 @@ def with_catalogue(index: str) -> str:
 
 def catalogue() -> str:
     """A table with a row a learner, and the list of their pages."""
-    header = ("learner", "losses", "is told", "feedback", "adversary", "must be known", "regret", "source")
+    header = ("learner", "losses", "is told", "must be known", "regret")  # more would not fit on a page
     rows = [header, ("---",) * len(header), *(row(name) for name in CARDS)]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
     names = "\n".join(CARDS)
@@ -44,8 +44,8 @@ def catalogue() -> str:
 def row(name: str) -> tuple[str, ...]:
     """What the table says about one."""
     card = CARDS[name]
-    told = (card.losses, told_what(name), round_or_not(name), card.adversary, "; ".join(card.known) or "nothing")
-    return f"[`{name}`]({name}.md)", *(as_markdown(text) for text in (*told, card.promise, card.source))
+    cells = (card.losses, told_what(name), "; ".join(card.known) or "nothing", card.promise)
+    return f"[`{name}`]({name}.md)", *(as_markdown(text) for text in cells)
 
 
 def stub(name: str) -> str:
@@ -54,7 +54,7 @@ def stub(name: str) -> str:
     facts = {
         "Losses": card.losses,
         "Domains": card.domains,
-        "Told": f"{told_what(name)}, {round_or_not(name)}",
+        "Told": told_what(name),
         "Must be known": "; ".join(card.known) or "nothing",
         "Regret": card.promise,
         "Adversary": card.adversary,
@@ -81,14 +81,10 @@ From its source, [src/belated/learners/{name}.py](../../src/belated/learners/{na
 
 
 def told_what(name: str) -> str:
-    """What it is told, and what it knows before it plays."""
+    """What it is told, whether with its round, and what it knows before it plays."""
     seen = feedback(name)
-    return seen.told if seen.context == "none" else f"{seen.told}; context ({seen.context}) beforehand"
-
-
-def round_or_not(name: str) -> str:
-    """Whether a feedback must say which round it belongs to."""
-    return "with its round" if feedback(name).needs_round else "anonymous"
+    told = f"{seen.told}, {'with its round' if seen.needs_round else 'anonymous'}"
+    return told if seen.context == "none" else f"{told}; context ({seen.context}) beforehand"
 
 
 def as_markdown(text: str) -> str:

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import config, njit, typeof
-from numba.cloudpickle import loads
+from numba.cloudpickle import loads  # the format of numba's own cache files, and of nothing of ours
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError

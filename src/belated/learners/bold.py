@@ -39,7 +39,7 @@ from belated.learners.parts.copies import Copies, Idle
 def bold(base: Learner) -> Learner:
     """Copies of ``base``, a new one whenever none is idle (Joulani, Gyorgy and Szepesvari 2013)."""
     learner = checked_base("bold", base)
-    return Learner("bold", learner.domain, learner.decision_domain, Copies(learner.policy, Idle(), learner.domain.dim))
+    return Learner("bold", learner.domain, learner.decision_domain, Copies(learner.policy, Idle()))
 
 
 def _example(domain: Domain) -> Learner:

@@ -39,8 +39,7 @@ def weinberger_ordentlich(base: Learner, delay: int) -> Learner:
     """``delay`` copies of ``base`` that play in turn (Weinberger and Ordentlich 2002)."""
     learner = checked_base("weinberger_ordentlich", base)
     turns = InTurn(checks.count("weinberger_ordentlich", "delay", delay, most=10**6))
-    policy = Copies(learner.policy, turns, learner.domain.dim)
-    return Learner("weinberger_ordentlich", learner.domain, learner.decision_domain, policy)
+    return Learner("weinberger_ordentlich", learner.domain, learner.decision_domain, Copies(learner.policy, turns))
 
 
 def _example(domain: Domain) -> Learner:

@@ -49,7 +49,6 @@ class Copies(NamedTuple):
 
     base: Any
     turns: Any
-    dim: int
 
 
 class CopiesState(NamedTuple):

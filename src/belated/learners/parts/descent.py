@@ -10,6 +10,7 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, project
 from belated.learners.verbs import begin, decision, inverse_rate, move
 
@@ -38,8 +39,7 @@ def begin_descent(step: Descent, initial: Vector) -> DescentState:
 @decision.on(Descent)
 def descent_decision(step: Descent, state: DescentState, out: Vector) -> None:
     """x_t."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @move.on(Descent)

@@ -20,6 +20,7 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, project
 from belated.learners.verbs import begin, decision, move
 
@@ -74,8 +75,7 @@ def diagonal_decision(
     step: DiagonalDescent | Proximal, state: DiagonalDescentState | ProximalState, out: Vector
 ) -> None:
     """The decision, x."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @move.on(DiagonalDescent)

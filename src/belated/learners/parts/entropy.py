@@ -29,6 +29,7 @@ from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger, after_play
 from belated.core.verbs import compilable
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain
 from belated.domains.simplex import Simplex, spare
 from belated.learners.parts.weights import weigh
@@ -123,8 +124,7 @@ def begin_entropic(step: Entropic, initial: Vector) -> EntropicState:
 @decision.on(Entropic)
 def entropic_decision(step: Entropic, state: EntropicState, out: Vector) -> None:
     """x_t."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @move.on(Entropic)

@@ -10,6 +10,8 @@ import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger, after_play
+from belated.core.reductions import dot
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, project
 from belated.learners.parts.descent import Descent, DescentState
 from belated.learners.parts.entropy import soften
@@ -55,8 +57,7 @@ def begin_experts(policy: Experts, initial: Vector) -> ExpertsState:
 @decision.on(Experts)
 def experts_decision(policy: Experts, state: ExpertsState, out: Vector) -> None:
     """x_t."""
-    for j in range(out.size):
-        out[j] = state.decision[j]
+    copy_into(state.decision, out)
 
 
 @play.on(Experts)
@@ -73,8 +74,7 @@ def play_experts(
     decision(policy, state, points[0])
     n = policy.dim
     for i in range(policy.rates.size):
-        for j in range(n):
-            memo[i * n + j] = state.decisions[i, j]
+        copy_into(state.decisions[i], memo[i * n : (i + 1) * n])
 
 
 @receive.on(Experts)
@@ -84,10 +84,7 @@ def receive_experts(
     """Charge every expert with its own decision of that round, and move it."""
     n = policy.dim
     for i in range(policy.rates.size):
-        lost = 0.0
-        for j in range(n):
-            lost += float(feedback[j]) * float(memo[i * n + j])
-        state.losses[i] += lost
+        state.losses[i] += dot(feedback, memo[i * n : (i + 1) * n])
         expert = Descent(policy.domain, Constant(1.0 / float(policy.rates[i])))
         move(expert, DescentState(state.decisions[i], scratch[:n], scratch[n : n + 1]), ledger, feedback)
 

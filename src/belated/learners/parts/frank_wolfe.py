@@ -29,6 +29,7 @@ from belated.core import checks
 from belated.core.arrays import Integers, Vector
 from belated.core.ledger import Ledger
 from belated.core.reductions import squared_distance
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, minimise
 from belated.learners.parts.rates import scale
 from belated.learners.verbs import begin, decision, move
@@ -76,8 +77,7 @@ def begin_frank_wolfe(step: FrankWolfe, initial: Vector) -> FrankWolfeState:
 @decision.on(FrankWolfe)
 def frank_wolfe_decision(step: FrankWolfe, state: FrankWolfeState, out: Vector) -> None:
     """The latest y."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @move.on(FrankWolfe)

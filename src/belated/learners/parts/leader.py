@@ -23,6 +23,7 @@ import numpy as np
 from belated.core.arrays import Vector, frozen
 from belated.core.ledger import Ledger, after_play
 from belated.core.verbs import verb
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, project
 from belated.learners.parts.weights import weigh
 from belated.learners.verbs import begin, decision, move, rest
@@ -103,8 +104,7 @@ def begin_leader(step: Leader, initial: Vector) -> LeaderState:
 @decision.on(Leader)
 def leader_decision(step: Leader, state: LeaderState, out: Vector) -> None:
     """x_t."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @move.on(Leader)

@@ -10,6 +10,7 @@ import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
+from belated.domains.arithmetic import copy_into
 from belated.domains.simplex import Simplex
 from belated.learners.parts.entropy import shares, soften, spread
 from belated.learners.parts.hints import context_size, guess
@@ -59,8 +60,7 @@ def begin_optimistic(policy: Optimistic, initial: Vector) -> OptimisticState:
 @decision.on(Optimistic)
 def optimistic_decision(policy: Optimistic, state: OptimisticState, out: Vector) -> None:
     """x_t."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @receive.on(Optimistic)
@@ -104,7 +104,6 @@ def play_optimistic(
         soften(state.prior, aim, weight, weights)
         spread(policy.domain, weights, state.decision)
     else:
-        for i in range(n):
-            state.decision[i] = state.initial[i]
+        copy_into(state.initial, state.decision)
     mark(policy.tuning, state.spent, aim, weight, memo[memo.size - mark_size(policy.tuning, n) :])
     decision(policy, state, points[0])

@@ -10,6 +10,8 @@ import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
+from belated.core.reductions import dot
+from belated.domains.arithmetic import copy_into
 from belated.domains.simplex import Simplex
 from belated.learners.parts.entropy import shares, spread
 from belated.learners.parts.hints import context_size, guess
@@ -54,8 +56,7 @@ def begin_matching(policy: RegretMatching, initial: Vector) -> RegretMatchingSta
 @decision.on(RegretMatching)
 def matching_decision(policy: RegretMatching, state: RegretMatchingState, out: Vector) -> None:
     """x_t."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @receive.on(RegretMatching)
@@ -65,9 +66,7 @@ def receive_matching(
     """Add the regret of the round; what is below zero is cut off only when the next round is played."""
     n = policy.dim
     weights = memo[memo.size - n :]
-    suffered = 0.0
-    for i in range(n):
-        suffered += float(weights[i]) * float(feedback[i])
+    suffered = dot(weights, feedback)
     for i in range(n):
         state.last[i] = suffered - feedback[i]
         state.regret[i] += state.last[i]
@@ -104,7 +103,6 @@ def play_matching(
             weights[i] = state.regret[i] / total
         spread(policy.domain, weights, state.decision)
     else:
-        for i in range(n):
-            weights[i] = state.prior[i]
-            state.decision[i] = state.initial[i]
+        copy_into(state.prior, weights)
+        copy_into(state.initial, state.decision)
     decision(policy, state, points[0])

@@ -11,6 +11,7 @@ import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
+from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, project
 from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
 
@@ -49,8 +50,7 @@ def begin_revision(policy: Revision, initial: Vector) -> RevisionState:
 @decision.on(Revision)
 def revision_decision(policy: Revision, state: RevisionState, out: Vector) -> None:
     """The projection of x."""
-    for i in range(out.size):
-        out[i] = state.decision[i]
+    copy_into(state.decision, out)
 
 
 @play.on(Revision)
@@ -65,8 +65,7 @@ def play_revision(
 ) -> None:
     """The decision; G is remembered."""
     decision(policy, state, points[0])
-    for i in range(policy.dim):
-        memo[i] = state.total[i]
+    copy_into(state.total, memo)
 
 
 @receive.on(Revision)

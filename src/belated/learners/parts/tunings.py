@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
+from belated.core.reductions import dot
 from belated.core.verbs import compilable, verb
 from belated.domains.base import Domain
 from belated.learners.parts.entropy import checked_simplex, excess, soften
@@ -134,15 +135,6 @@ def largest(numbers: Vector) -> float:
     return most
 
 
-@compilable
-def inner(gradient: Vector, weights: Vector) -> float:
-    """<g, w>."""
-    total = 0.0
-    for i in range(gradient.size):
-        total += float(gradient[i]) * float(weights[i])
-    return total
-
-
 @mark.on(DelayedUpperBound)
 def mark_sum(tuning: DelayedUpperBound, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
     """The aim, and the sum of the a so far."""
@@ -206,8 +198,8 @@ def learn_excess(
     weight = max(float(spent[1]), float(marked[n]))
     spent[1] = weight
     least, total = soften(prior, linear, weight, shares)
-    suffered = inner(gradient, played)
-    delta = min(excess(prior, linear, weight, least, total, played), suffered - inner(gradient, shares))
+    suffered = dot(gradient, played)
+    delta = min(excess(prior, linear, weight, least, total, played), suffered - dot(gradient, shares))
     for i in range(n):
         tilted[i] = marked[i] - linear[i]
     error = largest(tilted)
@@ -216,5 +208,5 @@ def learn_excess(
     for i in range(n):
         tilted[i] = linear[i] + part * tilted[i]
     soften(prior, tilted, weight, shares)
-    third = excess(prior, linear, weight, least, total, shares) + (suffered - inner(gradient, shares))
+    third = excess(prior, linear, weight, least, total, shares) + (suffered - dot(gradient, shares))
     spent[0] += max(0.0, min(delta, third))
