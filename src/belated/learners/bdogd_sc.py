@@ -34,10 +34,10 @@ array([-0.3354102 , -0.67082039])
 """
 
 from belated.domains.base import Domain
-from belated.learners.card import Card, example_probe_radius
+from belated.learners.card import Card
 from belated.learners.dogd_sc import dogd_sc
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import coordinates
+from belated.learners.parts.estimators import coordinates, typical_probe_radius
 
 
 def bdogd_sc(domain: Domain, strong_convexity: float, probe_radius: float) -> Learner:
@@ -56,5 +56,5 @@ CARD = Card(
     certainty="read in the source, with its proof",
     time="O(n^2) and a projection",
     memory="O(n^2)",
-    examples={"": lambda domain: bdogd_sc(domain, 2.0, example_probe_radius(domain))},
+    examples={"": lambda domain: bdogd_sc(domain, 2.0, typical_probe_radius(domain))},
 )

@@ -34,10 +34,10 @@ belated.core.errors.RoundRequired: `bdogd_sc_two_point.tell(round=None)`: this l
 """
 
 from belated.domains.base import Domain
-from belated.learners.card import Card, example_probe_radius
+from belated.learners.card import Card
 from belated.learners.dogd_sc import dogd_sc
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import two_point
+from belated.learners.parts.estimators import two_point, typical_probe_radius
 
 
 def bdogd_sc_two_point(domain: Domain, strong_convexity: float, probe_radius: float) -> Learner:
@@ -56,5 +56,5 @@ CARD = Card(
     certainty="read in the source, with its proof",
     time="O(n) and a projection",
     memory="O(n), and O(n) a round in flight",
-    examples={"": lambda domain: bdogd_sc_two_point(domain, 2.0, example_probe_radius(domain))},
+    examples={"": lambda domain: bdogd_sc_two_point(domain, 2.0, typical_probe_radius(domain))},
 )

@@ -48,8 +48,3 @@ class Card:
     memory: str
     examples: Mapping[str, Callable[[Domain], Learner]]
     domains: str = "any"
-
-
-def example_probe_radius(domain: Domain) -> float:
-    """A probe radius for examples: one that fits into any domain."""
-    return min(0.05, domain.inner_radius / 4)

@@ -29,12 +29,12 @@ array([-0.25, -0.5 ])
 """
 
 from belated.domains.base import Domain
-from belated.learners.card import Card, example_probe_radius
+from belated.learners.card import Card
 from belated.learners.dogd import checked_rate
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius, from_arrivals
 from belated.learners.parts.arrivals import Sequential
 from belated.learners.parts.descent import Descent
-from belated.learners.parts.estimators import coordinates
+from belated.learners.parts.estimators import coordinates, typical_probe_radius
 from belated.learners.parts.rates import Rate
 
 
@@ -56,5 +56,5 @@ CARD = Card(
     certainty="order from the abstract; rate and probe radius read in Wan, Tu and Zhang",
     time="O(n^2) and a projection a feedback",
     memory="O(n^2)",
-    examples={"": lambda domain: dbgd(domain, 0.2, example_probe_radius(domain))},
+    examples={"": lambda domain: dbgd(domain, 0.2, typical_probe_radius(domain))},
 )
