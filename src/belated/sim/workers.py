@@ -72,7 +72,7 @@ def run_jobs(
     with ThreadPoolExecutor(max_workers=workers) as pool:
         try:
             for job in jobs:
-                futures.append(pool.submit(job, tick))
+                futures.append(pool.submit(_begun, job, tick))
                 futures[-1].add_done_callback(note)
             while jobs and not over.wait(PATIENCE):
                 progress(tick.taken())
@@ -86,6 +86,12 @@ def run_jobs(
     for problem in _failed(futures):
         raise problem
     return [future.result() if _finished(future) else None for future in futures]
+
+
+def _begun(job: Callable[[Tick], Outcome], tick: Tick) -> Outcome:
+    """The job, if nobody has stopped: Ctrl-C may come when a job is in the pool and not yet in the list to cancel."""
+    tick(0)
+    return job(tick)
 
 
 def _failed(futures: Sequence[Future[Any]]) -> list[BaseException]:

@@ -171,3 +171,21 @@ def test_a_tick_stops_a_job_only_when_asked():
 
 def test_there_is_at_least_one_core():
     assert cores() >= 1
+
+
+def test_a_job_handed_over_in_the_moment_of_an_interrupt_does_not_begin(monkeypatch):
+    class Interrupted(workers.ThreadPoolExecutor):
+        def submit(self, *job):
+            future = super().submit(*job)
+            if job[1] is late:  # Ctrl-C before the caller has got hold of the job
+                raise KeyboardInterrupt
+            return future
+
+    begun = []
+
+    def late(tick):
+        begun.append("late")
+
+    monkeypatch.setattr(workers, "ThreadPoolExecutor", Interrupted)
+    assert run_jobs([endless, late], 1, ignored) == [None]
+    assert begun == []
