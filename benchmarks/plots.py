@@ -7,7 +7,7 @@ import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from belated.papers.figures import BLACK, BLUE, GREEN, STYLE, VERMILION
+from belated.output.drawing import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, STYLE, VERMILION
 from belated.papers.wan2021 import LABELS
 from benchmarks.loops import NUMPY, SIMULATE, TUNED, C, Speed
 from benchmarks.promises import Findings
@@ -16,7 +16,7 @@ from benchmarks.scaling import Scaling
 from benchmarks.starts import Starts
 from benchmarks.timing import Spread
 
-GREY, ORANGE, SKY, PURPLE = "#777777", "#E69F00", "#56B4E9", "#CC79A7"
+GREY = "#777777"
 
 LOOKS: Mapping[str, tuple[str, str, str]] = {
     C: (BLACK, "--", "s"),

@@ -6,10 +6,15 @@ nobody should wait to see the help; they are imported where the command runs.
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 LONGEST_SHOWN = 60
 """How many letters of a wrong argument a message repeats."""
+
+
+FIGURES_PACKAGES = ("jinja2", "matplotlib")
+"""What comes with ``belated[figures]`` only."""
 
 
 class Command(NamedTuple):
@@ -39,3 +44,10 @@ def whole_number(least: int, reason: str = "") -> Callable[[str], int]:
         return number
 
     return parse
+
+
+def directory(text: str) -> Path:
+    """A parser for options that name a directory."""
+    if not text:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return Path(text)

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 
 GAP = "  "
 
+WIDEST = 120
+"""Lines are not longer than this, however wide the terminal is."""
+
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> str:
     """Rows under a header, in so many columns of letters; a list for each row where that is too narrow for a table."""

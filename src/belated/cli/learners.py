@@ -10,12 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from belated.cli.command import LONGEST_SHOWN, Command
-from belated.cli.layout import listed, table, wrapped
+from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.streams import say
 from belated.core.errors import InvalidArgument
-
-WIDEST = 120
-"""Lines are not longer than this, however wide the terminal is."""
 
 LEGEND = (
     "T: rounds; n: dimension; d: largest delay; D: sum of the delays. belated learners NAME has everything about one."

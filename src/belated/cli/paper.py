@@ -4,11 +4,8 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from belated.cli.command import Command, CommandFailed, whole_number
+from belated.cli.command import FIGURES_PACKAGES, Command, CommandFailed, directory, whole_number
 from belated.cli.streams import is_watched, say
-
-FIGURES_PACKAGES = ("jinja2", "matplotlib")
-"""What comes with ``belated[figures]`` only."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        type=_directory,
+        type=directory,
         default=Path("out", "paper"),
         metavar="DIR",
         help="directory for figures, summary.csv, runs.nc and report.html (default: out/paper)",
@@ -39,7 +36,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the experiment, write all files, print the table and where to look."""
     try:
-        from belated.papers import claims, files, report, summary, wan2021
+        from belated.output import files
+        from belated.papers import claims, report, summary, wan2021
     except ModuleNotFoundError as missing:
         package = (missing.name or "").partition(".")[0]
         if package not in FIGURES_PACKAGES:
@@ -67,12 +65,6 @@ Report:   {out / "report.html"}
 Figures:  {out / "figure1.png"}, {out / "figure2.png"} (and .svg)
 Data:     {out / "summary.csv"}, {out / "runs.nc"}""")
     return 0
-
-
-def _directory(text: str) -> Path:
-    if not text:
-        raise argparse.ArgumentTypeError("must not be empty")
-    return Path(text)
 
 
 COMMAND = Command("paper", "reproduce the experiment of the paper, with figures and a report", add_options, run)

@@ -8,6 +8,7 @@ import jinja2
 import numpy as np
 
 import belated
+from belated.output.drawing import Drawing
 from belated.papers import figures
 from belated.papers.claims import claims
 from belated.papers.summary import Row, as_csv, rows, shown
@@ -45,7 +46,7 @@ def contents(reproduction: Reproduction) -> dict[str, bytes]:
     return {name: made[name] for name in NAMES}
 
 
-def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, figures.Drawing]) -> str:
+def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, Drawing]) -> str:
     """One HTML page that needs nothing beside itself."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("belated.papers", "."),

@@ -193,7 +193,8 @@ def write(reproduction: Reproduction, directory: Path | str) -> None:
     they were, except in the moment in which the new ones are moved to their places: then there is no ``report.html``.
     """
     # Figures and templates come with an optional dependency; running the experiment needs neither.
-    from belated.papers import files, report
+    from belated.output import files
+    from belated.papers import report
 
     files.place(Path(directory), report.contents(reproduction))
 

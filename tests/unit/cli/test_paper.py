@@ -133,7 +133,7 @@ def test_a_missing_permission_is_told(
         raise PermissionError(13, "Permission denied", "somewhere")
 
     monkeypatch.setattr("tempfile.mkdtemp", refused)  # a test that runs as root meets no real one
-    monkeypatch.setattr("belated.papers.files.TemporaryDirectory", refused)
+    monkeypatch.setattr("belated.output.files.TemporaryDirectory", refused)
     assert main(["paper", "--out", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"belated paper: cannot write into {tmp_path}: Permission denied\n"
 

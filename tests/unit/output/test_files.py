@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from belated.papers import files
+from belated.output import files
 
 OLD = {"runs.nc": b"old runs", "summary.csv": b"old summary", "report.html": b"old report"}
 NEW = {"runs.nc": b"new runs" * 1000, "summary.csv": b"new summary", "report.html": b"new report"}
@@ -16,7 +16,7 @@ NEW = {"runs.nc": b"new runs" * 1000, "summary.csv": b"new summary", "report.htm
 STOPPED_AT = """
 import os, sys, time
 from pathlib import Path
-from belated.papers import files
+from belated.output import files
 
 directory, function, count, mutant = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
 owner = {"fsync": os, "replace": Path, "unlink": Path}[function]
@@ -144,7 +144,7 @@ def test_what_only_looks_left_by_the_killed_is_kept(tmp_path: Path) -> None:
 IN_STEP = """
 import sys, time
 from pathlib import Path
-from belated.papers import files
+from belated.output import files
 
 base, me, other = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 files._write = lambda path, content: path.write_bytes(content)  # more turns in less time than with a disk
@@ -180,7 +180,7 @@ def test_two_processes_can_write_into_one_new_directory(tmp_path: Path) -> None:
 
 def test_who_comes_while_another_moves_its_files_waits(tmp_path: Path) -> None:
     command = [sys.executable, "-c", STOPPED_AT, str(filled(tmp_path)), "replace", "2", ""]
-    second = f"from pathlib import Path; from belated.papers import files; files.place(Path({str(tmp_path)!r}), {OLD})"
+    second = f"from pathlib import Path; from belated.output import files; files.place(Path({str(tmp_path)!r}), {OLD})"
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as moving:
         assert moving.stdout is not None
         assert moving.stdout.readline() == "here\n"

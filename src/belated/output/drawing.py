@@ -1,0 +1,78 @@
+"""How figures look, and how they become files.
+
+Colours are those of Okabe and Ito, which colour-blind people can distinguish. Figures are drawn without pyplot and with
+matplotlib's own defaults, so that nobody's settings change them and they change nobody's, and the same data give the
+same SVG, byte for byte.
+"""
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import NamedTuple
+
+import matplotlib.style
+import numpy as np
+from matplotlib.figure import Figure
+
+STYLE = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#555555",
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.labelcolor": "#222222",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "font.size": 10.5,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.8,
+    "svg.hashsalt": "belated",
+    "text.parse_math": False,  # somebody's names may have dollars in them
+    "xtick.color": "#555555",
+    "xtick.labelcolor": "#222222",
+    "ytick.color": "#555555",
+    "ytick.labelcolor": "#222222",
+}
+
+
+BLACK, BLUE, VERMILION, GREEN = "#000000", "#0072B2", "#D55E00", "#009E73"
+SKY, PURPLE, ORANGE, GREY = "#56B4E9", "#CC79A7", "#E69F00", "#999999"
+SOLID, DOTTED, DASHED, DASH_DOTTED = "-", (0, (1, 1.3)), (0, (5, 2)), (0, (6, 1.5, 1.2, 1.5))
+
+Dashes = str | tuple[int, tuple[float, ...]]
+
+
+class Drawing(NamedTuple):
+    """A figure as it is written to files."""
+
+    png: bytes
+    svg: bytes
+
+
+@contextmanager
+def blank(width: float, height: float) -> Iterator[Figure]:
+    """A figure of that many inches to draw on; everything drawn within has the house's style."""
+    with matplotlib.style.context(["default", STYLE]):
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def drawn(figure: Figure) -> Drawing:
+    """The figure as files; to be called within :func:`blank`."""
+    return Drawing(_saved(figure, "png", {}), _saved(figure, "svg", {"Date": None, "Creator": None}))
+
+
+def apart(ends: Sequence[float], line: float) -> list[float]:
+    """Where to write the names of curves that end at ``ends``: there, or so far above that names are a line apart."""
+    places = list(ends)
+    for below, above in pairwise(np.argsort(ends, kind="stable")):
+        places[above] = max(places[above], places[below] + line)
+    return places
+
+
+def _saved(figure: Figure, file_format: str, metadata: dict[str, None]) -> bytes:
+    file = io.BytesIO()
+    figure.savefig(file, format=file_format, dpi=150, metadata=metadata)
+    return file.getvalue()
