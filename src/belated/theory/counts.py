@@ -1,0 +1,87 @@
+"""What every bound begins with: the counts of a run's delays, and its constants, checked.
+
+Feedback that comes after the last round, or never, changes no decision. A delay that ends after T therefore counts as
+one that ends at T, which can only make a bound smaller.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.arrays import Integers
+from belated.core.ledger import Ledger, after_arrivals, after_play
+from belated.delays.base import whole_delays
+from belated.learners.parts.weights import Weight, weigh
+
+
+class Counts(NamedTuple):
+    """What the bounds need of the delays: those that end within the run, arrivals and feedback in flight by round."""
+
+    longest: int
+    arrived: Integers
+    in_flight: Integers
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.arrived.size
+
+    @property
+    def first_arrivals(self) -> int:
+        """|F_s|: how many arrive in the first round in which anything does."""
+        return int(self.arrived[np.argmax(self.arrived > 0)])
+
+    @property
+    def outstanding(self) -> Integers:
+        """sigma_1, ..., sigma_T: how many are missing when each decision is made."""
+        return np.concatenate((np.zeros(1, dtype=np.int64), self.in_flight[:-1]))
+
+    @property
+    def play_weight(self) -> int:
+        """V_T = T + 2 D0: the sum over all rounds of 1 + 2 sigma_t, D0 being the sum of d_t - 1."""
+        return self.rounds + 2 * int(self.outstanding.sum())
+
+
+def counts(delays: ArrayLike) -> Counts:
+    """The counts of a run with these delays, each cut off at the last round.
+
+    >>> counts([3, 1, 1, 7])      # the last would come in round 10
+    Counts(longest=3, arrived=array([0, 1, 2, 1]), in_flight=array([1, 1, 0, 0]))
+    """
+    return counted("counts", delays)
+
+
+def counted(where: str, delays: ArrayLike) -> Counts:
+    """The counts of these delays; ``where`` names the caller in errors."""
+    effective = cut_off(where, delays)
+    rounds = effective.size
+    arrived = np.bincount(np.arange(rounds) + effective - 1, minlength=rounds)
+    return Counts(int(effective.max()), arrived, np.arange(1, rounds + 1) - arrived.cumsum())
+
+
+def cut_off(where: str, delays: ArrayLike) -> Integers:
+    """The delays of a whole run, checked; those that end after its last round end with it."""
+    given = whole_delays(where, "delays", delays)
+    rounds = given.size
+    labels = getattr(delays, "coords", {}).get("round")
+    if labels is not None and not np.array_equal(labels, np.arange(1, rounds + 1)):
+        wanted = 'must have every round of the run: simulate with record="all"'
+        checks.refuse(where, "delays", delays, wanted)
+    return np.minimum(given, np.arange(rounds, 0, -1))
+
+
+def spent(weight: Weight, seen: Counts) -> float:
+    """What a leader's weight remembers once x_T is chosen: the sum of what it charged the rounds with."""
+    memory, ledger = np.zeros(1), Ledger()
+    for arrived in seen.arrived.tolist():
+        ledger = after_play(ledger)
+        weigh(weight, memory, ledger)
+        ledger = after_arrivals(ledger, arrived)
+    return float(memory[0])
+
+
+def positive(where: str, **values: float) -> tuple[float, ...]:
+    """The constants of a bound, each neither zero nor negative nor out of all proportion."""
+    return tuple(checks.moderate(where, name, value) for name, value in values.items())

@@ -1,0 +1,204 @@
+r"""Bounds on the regret of delayed leaders, from counts.
+
+==================  ================================================================================================
+function            promise
+==================  ================================================================================================
+``dda``             sqrt(2) R L sqrt(V_T)
+``hedge``           (1 + b^2 / 4) sqrt(ln n V_T)
+``skipping``        around DDA: sqrt(2) R L sqrt(V_T) + \|S\| L Dm
+``one_point_dda``   in expectation: 2 sqrt(P A_T) + delta T (L + L R / r)
+``ftdl``            sum_t c_t / (beta t)
+``curvature_ftrl``  2 a_T P
+``composite_ftrl``  2 a_T P
+==================  ================================================================================================
+
+Symbols: L a bound on the norms of the gradients, R and r the outer and inner radius of the domain about its centre, Dm
+its diameter, sigma_t what is missing when x_t is chosen, V_T = T + 2 D0 the sum of 1 + 2 sigma_t, D0 the sum of
+d_t - 1. The others belong to one function each, which explains them.
+
+Weights and the rule of skipping are not written a second time here. The parts that the learners are made of are called.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.core.ledger import read_ledger
+from belated.domains.ball import Ball
+from belated.learners.dda import dda as dda_learner
+from belated.learners.parts.skip import GIVEN_UP
+from belated.learners.parts.weights import Balanced, Noisy
+from belated.learners.skipping import skipping as skipping_learner
+from belated.theory.counts import counted, cut_off, positive, spent
+
+
+def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
+    """The bound sqrt(2) R L sqrt(V_T) on the regret of ``dda(domain, L)``, started at the centre.
+
+    Started at a distance r_0 from it: (1 + ((R + r_0) / R)^2) / 2 times as much. Proved in
+    ``docs/derivations/dda.md``.
+
+    Must be known: L, as it was told to the learner, and R, ``domain.outer_radius``.
+
+    >>> dda([3, 1, 1, 1], radius=2.0, lipschitz=1.0)                    # V = 4 + 2 * 2
+    8.0
+    """
+    outer, bound = positive("dda", radius=radius, lipschitz=lipschitz)
+    return _averaging(outer, bound, counted("dda", delays).play_weight)
+
+
+def hedge(delays: ArrayLike, *, dim: int, spread: float) -> float:
+    """The bound (1 + b^2 / 4) sqrt(ln n V_T) on the regret of ``hedge(Simplex(n))``, started at equal shares.
+
+    b, ``spread``, bounds how far the n losses of a round lie apart: 2 for losses in [-1, 1], for which the rate is made
+    and the bound is 2 sqrt(ln n V_T), and 1 for losses in [0, 1], which have 5/4 in place of 2. On a simplex with a
+    floor and a total it is (total - n floor) times as much. Proved in ``docs/derivations/hedge.md``.
+
+    Must be known: n and b.
+
+    >>> round(hedge([3, 1, 1, 1], dim=2, spread=2.0) / math.log(2.0)**0.5, 6)   # 2 sqrt(8)
+    5.656854
+    """
+    number, (apart,) = checks.count("hedge", "dim", dim, least=2), positive("hedge", spread=spread)
+    return (1.0 + apart * apart / 4.0) * math.sqrt(math.log(number) * counted("hedge", delays).play_weight)
+
+
+def skipping(delays: ArrayLike, *, radius: float, diameter: float, lipschitz: float) -> float:
+    r"""The bound sqrt(2) R L sqrt(V_T) + \|S\| L Dm on the regret of ``skipping(dda(domain, L))``.
+
+    S are the rounds given up before round T is played, and the sigma_t in V_T count what is missing and not given up.
+    Started at the centre. Proved in ``docs/derivations/skipping.md``.
+
+    Must be known: L, as it was told to the learner, and R and Dm of the domain.
+
+    >>> lost = [2**62] + [1] * 19                       # the first feedback is given up after seven rounds
+    >>> known = {"radius": 1.0, "lipschitz": 1.0}
+    >>> round(skipping(lost, diameter=2.0, **known), 2), round(dda(lost, **known), 2)
+    (10.25, 10.77)
+    """
+    where = "skipping"
+    outer, across, bound = positive(where, radius=radius, diameter=diameter, lipschitz=lipschitz)
+    waited, given_up = _skipped(where, delays)
+    return _averaging(outer, bound, waited) + given_up * bound * across
+
+
+def one_point_dda(
+    delays: ArrayLike,
+    *,
+    radius: float,
+    inner_radius: float,
+    lipschitz: float,
+    bound: float,
+    dim: int,
+    probe_radius: float,
+) -> float:
+    r"""The bound 2 sqrt(P A_T) + delta T (L + L R / r) on the expected regret of ``one_point_dda``.
+
+    For what is tried as well as for the decisions. P = (1 - delta / r)^2 R^2 / 2; A_T is the sum of
+    G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), G = n M / delta. Started at the centre; losses and delays must not react to
+    the directions drawn. Proved in ``docs/derivations/one_point_dda.md``.
+
+    Must be known: L, M and delta (``lipschitz``, ``bound``, ``probe_radius``), as they were told to the learner; R, r
+    and n, the domain's ``outer_radius``, ``inner_radius`` and ``hull_dim``.
+
+    >>> known = {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "bound": 1.0, "dim": 1}
+    >>> one_point_dda([1] * 8, probe_radius=0.5, **known)               # G = 2, P = 1/8
+    12.0
+    """
+    where = "one_point_dda"
+    outer, inner, slope, most, delta = positive(
+        where,
+        radius=radius,
+        inner_radius=inner_radius,
+        lipschitz=lipschitz,
+        bound=bound,
+        probe_radius=probe_radius,
+    )
+    number, seen = checks.count(where, "dim", dim), counted(where, delays)
+    if delta >= inner:
+        checks.refuse(where, "probe_radius", probe_radius, f"must be < the inner radius {inner:g}")
+    reach = 0.5 * ((1.0 - delta / inner) * outer) ** 2
+    charged = spent(Noisy(reach, noise=number * most / delta, lipschitz=slope), seen)
+    return 2.0 * math.sqrt(reach * charged) + delta * seen.rounds * slope * (1.0 + outer / inner)
+
+
+def ftdl(delays: ArrayLike, *, strong_convexity: float, diameter: float, lipschitz: float) -> float:
+    """The bound sum_t c_t / (beta t) on the regret of ``ftdl(domain, beta)``, from any start.
+
+    c_t = L (L + (L + beta Dm) sigma_t). Proved in ``docs/derivations/curvature_ftrl.md``.
+
+    Must be known: beta, as it was told to the learner; L and Dm, which it did not need.
+
+    >>> ftdl([2, 1], strong_convexity=1.0, diameter=2.0, lipschitz=1.0)         # 1 / 1 + (1 + 3) / 2
+    3.0
+    """
+    where = "ftdl"
+    beta, across, bound = positive(where, strong_convexity=strong_convexity, diameter=diameter, lipschitz=lipschitz)
+    seen = counted(where, delays)
+    charges = bound * (bound + (bound + beta * across) * seen.outstanding)
+    return float(np.sum(charges / (beta * np.arange(1, seen.rounds + 1))))
+
+
+def curvature_ftrl(
+    delays: ArrayLike, *, strong_convexity: float, radius: float, diameter: float, lipschitz: float
+) -> float:
+    """The bound 2 a_T P on the regret of ``curvature_ftrl(domain, beta, L)``, started at the centre.
+
+    a_T is the weight that the learner has in its last round; a_T P is the sum of c_t / (beta t + a_t) with
+    c_t = L (L + (L + beta Dm) sigma_t), and P = R^2 / 2. Started at a distance r_0 from the centre:
+    (1 + ((R + r_0) / R)^2) / 2 times as much. Proved in ``docs/derivations/curvature_ftrl.md``.
+
+    Must be known: beta and L, as they were told to the learner, and R and Dm of the domain.
+
+    >>> curvature_ftrl([1], strong_convexity=1.0, radius=2.0, diameter=4.0, lipschitz=2.0)     # a (1 + a) = c / P = 2
+    4.0
+    """
+    where = "curvature_ftrl"
+    beta, outer, across, bound = positive(
+        where, strong_convexity=strong_convexity, radius=radius, diameter=diameter, lipschitz=lipschitz
+    )
+    weight = Balanced(beta, 0.5 * outer * outer, own=bound * bound, late=bound * (bound + beta * across))
+    return 2.0 * spent(weight, counted(where, delays))
+
+
+def composite_ftrl(delays: ArrayLike, *, regulariser: float, largest_norm: float, lipschitz: float) -> float:
+    """The bound 2 a_T P on the regret of ``composite_ftrl(domain, lambda, L)``, with the caution 1 that it has.
+
+    a_T is the weight that the learner has in its last round; a_T P is the sum of c_t / (lambda t + a_t) with
+    c_t = L^2 / 2 + (L + lambda R) L sigma_t, and P = R^2 / 2. Proved in ``docs/derivations/composite_ftrl.md``.
+
+    **The start must be the element of the domain nearest to the origin**, ``domain.project(np.zeros(dim))``, which the
+    centre need not be.
+
+    Must be known: lambda and L, as they were told to the learner, L bounding the gradients without the regulariser's
+    part; and R, ``largest_norm``, here about the origin: the norm of the centre plus the outer radius.
+
+    >>> composite_ftrl([1], regulariser=3.0, largest_norm=1.0, lipschitz=2.0)   # a (3 + a) = c / P = 4
+    1.0
+    """
+    where = "composite_ftrl"
+    mu, outer, bound = positive(where, regulariser=regulariser, largest_norm=largest_norm, lipschitz=lipschitz)
+    weight = Balanced(mu, 0.5 * outer * outer, own=0.5 * bound * bound, late=(bound + mu * outer) * bound)
+    return 2.0 * spent(weight, counted(where, delays))
+
+
+def _averaging(radius: float, lipschitz: float, play_weight: int) -> float:
+    """2 sqrt(P) L sqrt(V), P = R^2 / 2: what dual averaging from the centre costs."""
+    return radius * lipschitz * math.sqrt(2.0 * play_weight)
+
+
+def _skipped(where: str, delays: ArrayLike) -> tuple[int, int]:
+    r"""V_T and \|S\|, by playing the run: what is given up is decided by the learner's own rule."""
+    effective = cut_off(where, delays)
+    ends = np.arange(effective.size) + effective
+    order, arrivals = np.argsort(ends, kind="stable") + 1, np.bincount(ends, minlength=ends.size + 1)[1:]
+    player, nothing = skipping_learner(dda_learner(Ball(1), lipschitz=1.0)).start(), np.zeros(1)
+    for come in np.split(order, arrivals.cumsum()[:-1]):
+        player.ask()
+        for number in come.tolist():
+            player.tell(nothing, round=number)
+    state = player.state()
+    waited = read_ledger(state["policy.counts"], state["policy.curvature"]).play_weight
+    return waited, int(state["policy.marks"][GIVEN_UP])
