@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from belated.learners.parts import rates as rates
     from belated.learners.parts import tunings as tunings
     from belated.sim import Result as Result
+    from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
     from belated.sim import simulate as simulate
     from belated.theory import bounds as bounds
@@ -53,7 +54,7 @@ _MODULES = {
 _NAMES = {
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
-    "belated.sim": ["Result", "simulate"],
+    "belated.sim": ["Result", "dynamic_regret", "simulate"],
 }
 
 _HOME_OF = {name: home for home, names in _NAMES.items() for name in names}

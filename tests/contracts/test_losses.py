@@ -12,7 +12,7 @@ from numba import njit
 from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument
 from belated.domains import Ball, Euclidean
-from belated.losses import EVERY, Constants, LogWealth, Loss, Quadratic, SquaredError
+from belated.losses import EVERY, Constants, LogWealth, Loss, Misclassification, Quadratic, SquaredError
 from belated.losses.base import gradient, value, value_and_gradient
 from support.losses import DEFINITIONS, described, laws_broken, members, regions, spread_points
 
@@ -154,7 +154,8 @@ def test_constructors_check_dimension_and_regulariser(
     family: type[Loss], arguments: tuple[float, ...], allowed: str
 ) -> None:
     if family is not Quadratic and len(arguments) == 3:
-        arguments = (arguments[0], arguments[2])
+        # what the one that has no regulariser has instead is a number of features
+        arguments = (arguments[0], -1 if family is Misclassification else arguments[2])
     with pytest.raises(InvalidArgument, match=rf"`{family.__name__}\(.*{allowed}"):
         family(*arguments)
 

@@ -15,6 +15,7 @@ from belated.losses import (
     Logistic,
     LogWealth,
     Loss,
+    Misclassification,
     Quadratic,
     SquaredError,
     SquaredHinge,
@@ -39,6 +40,7 @@ def members(dim: int = 3) -> list[Loss]:
         Logistic(dim),
         SquaredHinge(dim),
         LogWealth(dim, l2=0.5),
+        Misclassification(dim),
     ]
     return [family.example(dim) for family in EVERY] + variants
 
@@ -69,7 +71,7 @@ def matrix_of(form: Form, dim: int) -> Matrix:
 def naive_value(loss: Loss, row: Vector, point: Vector) -> complex:
     """f(point; row) straight from the definition, for complex points too, so that gradients follow by complex steps."""
     definition = DEFINITIONS[type(loss)]
-    l2: float = loss.l2  # type: ignore[attr-defined]  # every family has one
+    l2: float = getattr(loss, "l2", 0.0)
     return complex(definition(loss, row, point) + 0.5 * l2 * np.sum(point * point))
 
 
@@ -90,6 +92,7 @@ DEFINITIONS: dict[type[Loss], Callable[..., complex]] = {
     Logistic: lambda loss, row, point: np.log(1.0 + np.exp(-row[-1] * np.sum(row[:-1] * point))),
     SquaredHinge: _hinge,
     LogWealth: lambda loss, row, point: -np.log(np.sum(row * point)),
+    Misclassification: lambda loss, row, point: 1.0 - point[int(row[-1])],
 }
 """The definition of every family, without the regulariser."""
 

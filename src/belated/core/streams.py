@@ -12,6 +12,7 @@ import numpy as np
 
 LEARNER = 2**32 - 1
 DELAYS = 2**32 - 2
+ORDER = 2**32 - 3
 
 
 def losses(seed: int) -> np.random.Generator:
@@ -27,6 +28,11 @@ def delays(seed: int) -> np.random.Generator:
 def learner(seed: int) -> np.random.Generator:
     """The stream from which a learner draws its perturbations: child ``LEARNER``."""
     return _child(seed, LEARNER)
+
+
+def order(seed: int) -> np.random.Generator:
+    """The stream from which the order of losses is drawn, where a learner may choose it: child ``ORDER``."""
+    return _child(seed, ORDER)
 
 
 def _child(seed: int, number: int) -> np.random.Generator:

@@ -8,11 +8,20 @@ from belated.losses.base import Constants, Loss
 from belated.losses.linear import Linear
 from belated.losses.log_wealth import LogWealth
 from belated.losses.logistic import Logistic
+from belated.losses.misclassification import Misclassification
 from belated.losses.quadratic import Quadratic
 from belated.losses.squared_error import SquaredError
 from belated.losses.squared_hinge import SquaredHinge
 
-EVERY: tuple[type[Loss], ...] = (Linear, Quadratic, SquaredError, Logistic, SquaredHinge, LogWealth)
+EVERY: tuple[type[Loss], ...] = (
+    Linear,
+    Quadratic,
+    SquaredError,
+    Logistic,
+    SquaredHinge,
+    LogWealth,
+    Misclassification,
+)
 
 __all__ = [
     "EVERY",
@@ -21,6 +30,7 @@ __all__ = [
     "LogWealth",
     "Logistic",
     "Loss",
+    "Misclassification",
     "Quadratic",
     "SquaredError",
     "SquaredHinge",

@@ -135,7 +135,8 @@ def _check_context(name: str, learner: Learner, problem: Problem) -> None:
     """A learner that forecasts needs losses that have features and labels."""
     loss, size = problem.loss, learner.shape.context_size
     if not (features.knows(loss) and label.knows(loss) and size in (0, loss.row_size - 1)):
-        wanted = f"must have features and labels, such as SquaredError({learner.domain.dim}), for {name!r}"
+        known = f"{size} features and labels" if size else "labels"
+        wanted = f"must have {known}, as SquaredError({size or learner.domain.dim}) does, for {name!r}"
         checks.refuse("simulate", "problem", problem, wanted)
 
 

@@ -1,4 +1,4 @@
-"""The page that lists domains, losses and laws of delay lists all of them, as they are really made."""
+"""The page that lists domains, losses, problems and laws of delay lists all of them, as they are really made."""
 
 from pathlib import Path
 from typing import Any
@@ -7,13 +7,19 @@ import pytest
 
 import belated as bl
 from belated import delays, domains, losses
+from belated.sim import problems
 from support.pages import table
 
 SECTIONS = {
     part.partition("\n")[0]: part
     for part in (Path(__file__).parents[3] / "docs" / "whats_there.md").read_text(encoding="utf-8").split("\n## ")[1:]
 }
-REGISTRIES = {"Domains": domains.EVERY, "Losses": losses.EVERY, "Laws of delay": delays.EVERY}
+REGISTRIES = {
+    "Domains": domains.EVERY,
+    "Losses": losses.EVERY,
+    "Problems": problems.EVERY,
+    "Laws of delay": delays.EVERY,
+}
 
 
 def made(section: str) -> list[tuple[Any, list[str]]]:
@@ -31,6 +37,15 @@ def test_there_is_no_other_section() -> None:
 
 
 def test_rows_of_losses_have_the_size_that_is_written() -> None:
-    sizes = {"n numbers": 0, "n + 1 numbers": 1}
     for loss, row in made("Losses"):
-        assert loss.row_size == loss.dim + sizes[row[2].partition(":")[0]], row
+        features = getattr(loss, "features", 0)
+        sizes = {"n numbers": loss.dim, "n + 1 numbers": loss.dim + 1, "m + 1 numbers": features + 1}
+        assert loss.row_size == sizes[row[2].partition(":")[0]], row
+
+
+def test_domains_of_problems_are_those_that_are_written() -> None:
+    kinds: dict[str, type[Any]] = {"unit ball": bl.Ball, "ball": bl.Ball, "interval": bl.Box, "simplex": bl.Simplex}
+    for problem, row in made("Problems"):
+        (kind,) = [kind for words, kind in kinds.items() if row[2].startswith(words)]
+        assert type(problem.domain) is kind, row
+        assert row[2].startswith("unit ball") == (problem.domain == bl.Ball(problem.loss.dim)), row

@@ -41,7 +41,7 @@ def _point(where: str, objective: Bowl, domain: Domain) -> Vector | None:
         if isinstance(form, Scaled) and form.factor > 0.0:
             return step(domain, np.zeros(linear.size), linear, form.factor)
         if isinstance(form, Scaled):
-            return _linear_minimiser(where, linear, domain)
+            return linear_minimiser(where, linear, domain)
         if isinstance(form, Diagonal) and isinstance(domain, Box):
             return _on_box(form.entries, linear, domain)
     if isinstance(domain, Ball):
@@ -53,7 +53,8 @@ def _point(where: str, objective: Bowl, domain: Domain) -> Vector | None:
     return free if free is not None and np.isfinite(free).all() and domain.contains(free, slack=0.0) else None
 
 
-def _linear_minimiser(where: str, linear: Vector, domain: Domain) -> Vector:
+def linear_minimiser(where: str, linear: Vector, domain: Domain) -> Vector:
+    """The point of ``domain`` at which linear'x is least, or an error if there is none."""
     try:
         return domain.minimise(linear)
     except InvalidArgument:

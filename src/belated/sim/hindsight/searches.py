@@ -25,7 +25,7 @@ from belated.domains.base import Domain
 from belated.losses import SquaredError
 from belated.losses.base import Curvature, Loss
 from belated.losses.sums import SumsToQuadratic
-from belated.sim.hindsight.closed_forms import closed_form
+from belated.sim.hindsight.closed_forms import closed_form, linear_minimiser
 from belated.sim.hindsight.descent import Best, descend, measured
 from belated.sim.hindsight.objectives import Adder, RowsTotal
 from belated.sim.hindsight.quadratics import LeastSquaresTotal, QuadraticTotal, fold
@@ -202,14 +202,16 @@ class RowsSearch(Search):
         self._at_prefixes.append(self._curvature)
 
     def _found(self, table: Table) -> list[Best]:
-        _, domain, prefixes, tolerance, _ = self._task
+        where, domain, prefixes, tolerance, _ = self._task
         bests: list[Best] = []
         if prefixes:
             table = at_hand(table, prefixes[-1], self._loss.row_size)
         adder = Adder(self._loss)
         for length, curvature in zip(prefixes, self._at_prefixes, strict=True):
             objective = RowsTotal(adder, table, length, curvature)
-            bests.append(descend(objective, domain, _start(None, bests, domain), tolerance))
+            straight = curvature.smoothness == 0.0  # a sum that is linear has its minimum at once, or none
+            formula = linear_minimiser(where, objective.gradient(domain.center), domain) if straight else None
+            bests.append(descend(objective, domain, _start(formula, bests, domain), tolerance))
         return bests
 
 

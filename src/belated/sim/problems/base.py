@@ -1,0 +1,100 @@
+"""What a problem is, and what all problems whose losses are drawn have in common.
+
+A problem of your own needs ``loss`` and ``rows(seed, rounds)``, which gives all rows at once. For runs that are longer
+than memory it also has ``sampler(seed)``, which gives them in pieces: the same rows, however they are cut.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from belated.core import checks, streams
+from belated.core.arrays import Matrix, Vector
+from belated.core.region import Region
+from belated.domains import Domain
+from belated.losses.base import Constants, Loss
+
+Self = TypeVar("Self", bound="DrawnProblem")
+
+
+class Problem(Protocol):
+    """Anything with a loss and, for every seed, its rows."""
+
+    @property
+    def loss(self) -> Loss:
+        """What all rounds share."""
+
+    def rows(self, seed: int, rounds: int) -> Matrix:
+        """The rows of rounds 1..``rounds``, a row each."""
+
+
+class RowSampler(Protocol):
+    """The rows of one seed, from the first round on.
+
+    One with an attribute ``valid`` that is true vouches for its rows: they are tables for the problem's loss, all
+    numbers finite. Those of others are looked at.
+    """
+
+    def take(self, rounds: int) -> Matrix:
+        """The rows of the next ``rounds`` rounds; those taken before may be gone then."""
+
+
+class StreamedProblem(Problem, Protocol):
+    """A problem whose rows can be had in pieces."""
+
+    def sampler(self, seed: int) -> RowSampler:
+        """Start at the first round."""
+
+
+class DrawnProblem(ABC):
+    """A problem whose losses are drawn, from ``numpy.random.default_rng(seed)`` and from nothing else.
+
+    The docstring of each says how, in a few lines of plain NumPy, so that anybody can regenerate the losses without
+    this library. Members are frozen dataclasses of plain numbers.
+    """
+
+    @property
+    @abstractmethod
+    def loss(self) -> Loss:
+        """What all rounds share."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The natural set of decisions; a run starts at its centre unless told otherwise."""
+
+    @classmethod
+    @abstractmethod
+    def example(cls: type[Self]) -> Self:
+        """A typical member of the family."""
+
+    @abstractmethod
+    def _begin(self, rng: np.random.Generator) -> RowSampler:
+        """The rows that ``rng`` makes, from the first round on."""
+
+    @abstractmethod
+    def _extremes(self, center: Vector) -> Matrix:
+        """Rows at the edge of what can be drawn whose constants, over any set about ``center``, hold for all others."""
+
+    def rows(self, seed: int, rounds: int) -> Matrix:
+        """The rows of rounds 1..``rounds``, a row each."""
+        number = checks.count(f"{type(self).__name__}.rows", "rounds", rounds, least=0)
+        return self.sampler(seed).take(number)
+
+    def sampler(self, seed: int) -> RowSampler:
+        """The same rows in pieces, from the first round on."""
+        return self._begin(streams.losses(checks.count(f"{type(self).__name__}.sampler", "seed", seed, least=0)))
+
+    def constants(self, domain: Region) -> Constants:
+        """L, beta and alpha over a domain, whatever is drawn."""
+        if domain.dim != self.loss.dim:
+            where = f"{type(self).__name__}.constants"
+            checks.refuse(where, "domain", domain, f"must have dimension {self.loss.dim}")
+        return self.loss.constants(self._extremes(domain.center), domain)
+
+
+def within(where: str, name: str, value: Any, least: float, most: float) -> None:
+    """Refuse a number that does not lie in [``least``, ``most``]."""
+    if not least <= checks.number(where, name, value) <= most:
+        checks.refuse(where, name, value, f"must lie in [{least:g}, {most:g}]")

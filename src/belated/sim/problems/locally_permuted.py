@@ -1,0 +1,111 @@
+"""Losses that a learner may take in another order within short windows, as in Shamir and Szlak 2017."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from belated.core import checks, streams
+from belated.core.arrays import Integers, Matrix
+from belated.core.region import Region
+from belated.domains import Domain
+from belated.losses.base import Constants, Loss
+from belated.sim.problems.base import RowSampler, StreamedProblem
+
+Order = Callable[[np.random.Generator, int], ArrayLike]
+
+
+class LocallyPermuted:
+    """A ``problem`` whose rounds 1..M, M + 1..2M and so on each come in another order, M being the ``window``.
+
+    ``order(rng, M)`` gives that order, a permutation of 0, ..., M - 1, for one window after the other; by default
+    ``rng.permutation(M)``. ``rng`` is independent of the losses: it draws from a stream of its own, see
+    :mod:`belated.core.streams`. If the problem ends within a window, so does that window.
+    """
+
+    def __init__(self, problem: StreamedProblem, window: int, order: Order | None = None) -> None:
+        if not (isinstance(getattr(problem, "loss", None), Loss) and hasattr(problem, "sampler")):
+            wanted = "must be a problem that gives its rows in pieces, such as RandomQuadratic(10)"
+            checks.refuse("LocallyPermuted", "problem", problem, wanted)
+        if not (order is None or callable(order)):
+            checks.refuse("LocallyPermuted", "order", order, "must be a function of a generator and a size, or None")
+        self.problem = problem
+        self.window = checks.count("LocallyPermuted", "window", window)
+        self.order = order
+
+    def __repr__(self) -> str:
+        own = "" if self.order is None else f", {self.order!r}"
+        return f"LocallyPermuted({self.problem!r}, {self.window}{own})"
+
+    @property
+    def loss(self) -> Loss:
+        """That of the problem."""
+        return self.problem.loss
+
+    @property
+    def domain(self) -> Domain:
+        """That of the problem, if it has one."""
+        own: Domain = self.problem.domain  # type: ignore[attr-defined]  # those whose losses are drawn have it
+        return own
+
+    def constants(self, domain: Region) -> Constants:
+        """Those of the problem: the losses are the same."""
+        own: Constants = self.problem.constants(domain)  # type: ignore[attr-defined]  # as above
+        return own
+
+    @property
+    def longest_run(self) -> float:
+        """As many rounds as the problem has."""
+        return float(getattr(self.problem, "longest_run", math.inf))
+
+    def rows(self, seed: int, rounds: int) -> Matrix:
+        """The rows in their new order."""
+        return self.sampler(seed).take(rounds)
+
+    def sampler(self, seed: int) -> "_Permuted":
+        """From the first round on; it holds a window of rows."""
+        return _Permuted(self, self.problem.sampler(seed), streams.order(seed))
+
+    def permutation(self, rng: np.random.Generator, size: int) -> Integers:
+        """The order of the next window, which has ``size`` rows."""
+        if self.order is None:
+            return rng.permutation(size)
+        drawn = np.asarray(self.order(rng, size))
+        if drawn.dtype.kind not in "iu" or not np.array_equal(np.sort(drawn, axis=None), np.arange(size)):
+            checks.refuse("LocallyPermuted", "order", drawn, f"must give the numbers 0..{size - 1} in some order")
+        return drawn
+
+
+class _Permuted:
+    """The rows of one seed: those of the present window that have not been taken."""
+
+    valid = True
+
+    def __init__(self, problem: LocallyPermuted, rows: RowSampler, rng: np.random.Generator) -> None:
+        self._problem, self._rows, self._rng = problem, rows, rng
+        self._left = problem.longest_run
+        self._window = np.empty((0, problem.loss.row_size))
+
+    def take(self, rounds: int) -> Matrix:
+        result = np.empty((rounds, self._window.shape[1]))
+        filled = 0
+        while filled < rounds:
+            if len(self._window) == 0:
+                self._next_window()
+            some = self._window[: rounds - filled]
+            result[filled : filled + len(some)] = some
+            self._window = self._window[len(some) :]
+            filled += len(some)
+        return result
+
+    def _next_window(self) -> None:
+        size = int(min(self._problem.window, max(self._left, 1.0)))  # a problem that has ended is left to say so
+        self._left -= size
+        given = self._rows.take(size)
+        if not getattr(self._rows, "valid", False):
+            given = self._problem.loss.check_rows("LocallyPermuted", given)
+        if len(given) != size:
+            wanted = f"must give {size} rows when asked for as many, gave {len(given)}"
+            checks.refuse("LocallyPermuted", "problem", self._problem.problem, wanted)
+        self._window = given[self._problem.permutation(self._rng, size)]

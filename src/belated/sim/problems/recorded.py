@@ -1,0 +1,83 @@
+"""Losses that are given."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Matrix, frozen
+from belated.core.region import Region
+from belated.losses.base import Constants, Loss
+from belated.sim.problems.base import RowSampler
+
+_ROWS_AT_ONCE = 4096
+"""Rows of a file that are looked at together."""
+
+
+class Recorded:
+    """A loss with rows that are given: the same stream for every seed.
+
+    ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in pieces while a run goes on.
+    """
+
+    def __init__(self, loss: Loss, rows: Any) -> None:
+        if not isinstance(loss, Loss):
+            checks.refuse("Recorded", "loss", loss, "must be a loss, such as Quadratic(10)")
+        self.loss = loss
+        self._path = Path(rows) if isinstance(rows, str | Path) else None
+        self._rows = frozen(loss.check_rows("Recorded", rows)) if self._path is None else _opened(loss, self._path)
+
+    def constants(self, domain: Region) -> Constants:
+        """L, beta and alpha over a domain that hold for every row recorded."""
+        pieces = range(0, len(self._rows), _ROWS_AT_ONCE)
+        each = [self.loss.constants(self._rows[start : start + _ROWS_AT_ONCE], domain) for start in pieces]
+        lipschitz, strong_convexity, smoothness = zip(*each, strict=True)
+        return Constants(max(lipschitz), min(strong_convexity), max(smoothness))
+
+    def __repr__(self) -> str:
+        place = f" in {self._path}" if self._path else ""
+        return f"Recorded({self.loss!r}, {len(self._rows)} rows{place})"
+
+    @property
+    def longest_run(self) -> int:
+        """How many rounds were recorded."""
+        return len(self._rows)
+
+    def rows(self, seed: int, rounds: int) -> Matrix:
+        """The first ``rounds`` of the rows given."""
+        if rounds > len(self._rows):
+            checks.refuse("simulate", "rounds", rounds, f"must be <= {len(self._rows)}, the rows that were recorded")
+        first: Matrix = self._rows[:rounds]
+        return first
+
+    def sampler(self, seed: int) -> RowSampler:
+        """From the first row on."""
+        return _Reader(self, valid=self._path is None)  # a table was looked at when it was given
+
+
+class _Reader:
+    """The rows of a recorded problem, one piece after the other."""
+
+    def __init__(self, problem: Recorded, valid: bool) -> None:
+        self._problem = problem
+        self._taken = 0
+        self.valid = valid
+
+    def take(self, rounds: int) -> Matrix:
+        start, self._taken = self._taken, self._taken + rounds
+        return self._problem.rows(0, self._taken)[start:]
+
+
+def _opened(loss: Loss, path: Path) -> Any:
+    """The table in a file, of which nothing is read yet but its size."""
+    try:
+        rows = np.lib.format.open_memmap(path, mode="r")
+    except (OSError, ValueError, EOFError) as problem:
+        checks.refuse("Recorded", "rows", str(path), f"must be a readable .npy file: {problem}")
+    if rows.dtype.kind not in "iuf":
+        checks.refuse("Recorded", "rows", str(path), f"must hold a table of real numbers, got dtype {rows.dtype}")
+    if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] != loss.row_size:
+        wanted = f"must hold a table with {loss.row_size} columns, got shape {rows.shape}"
+        checks.refuse("Recorded", "rows", str(path), wanted)
+    return rows
