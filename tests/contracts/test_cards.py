@@ -95,9 +95,9 @@ def test_an_example_that_takes_no_domain_is_noticed(monkeypatch):
 
 @every_name
 def test_the_domain_must_be_one(name, monkeypatch):
-    """With all the other arguments of its example; or its base must be a learner, if it is made of one."""
+    """With all the other arguments of its example; or its base must be a learner, its bases some, if it is made so."""
     first, others, options = arguments_of_the_example(name, monkeypatch)
-    what = "domain" if isinstance(first, bl.domains.Domain) else "base"
+    what = "domain" if isinstance(first, bl.domains.Domain) else "bases?"
     with pytest.raises(InvalidArgument, match=rf"`{name}\({what}='the ball'\)`: must be "):
         NAMED[name]("the ball", *others, **options)
 

@@ -1,8 +1,9 @@
 """Many states in one: a stack has the fields of a state, with one more dimension in front of every array.
 
 A wrapper that keeps several copies of a learner keeps their states so. ``level(stack, i)`` is the state of copy i, as
-views: what a verb changes there, it changes in the stack. Plain Python and compiled code do it alike; for the latter, a
-function for the class at hand is written out field by field, since a compiler must know every type.
+views: what a verb changes there, it changes in the stack. A wrapper that lets a learner begin anew keeps its first
+state, and has ``overwrite`` copy that over the present one. Plain Python and compiled code do both alike; for the
+latter, a function for the class at hand is written out field by field, since a compiler must know every type.
 """
 
 from typing import Any
@@ -46,3 +47,31 @@ def _level_for_compiler(stack: Any, i: Any) -> Any:
     ]
     exec(f"def of_class(stack, i):\n    return State({', '.join(items)})", names)  # noqa: S102  # text of our own, as above
     return names["of_class"]
+
+
+def overwrite(state: Any, source: Any) -> None:
+    """Make every number of ``state`` that of ``source``, a state of the same kind, in place."""
+    if isinstance(state, np.ndarray):
+        state[...] = source
+    else:
+        for item, other in zip(state, source, strict=True):
+            overwrite(item, other)
+
+
+@overload(overwrite, jit_options={"forceinline": True}, strict=False)
+def _overwrite_for_compiler(state: Any, source: Any) -> Any:
+    if not isinstance(state, types.Array):
+        names: dict[str, Any] = {"overwrite": overwrite}
+        lines = [f"    overwrite(state[{place}], source[{place}])" for place in range(len(state.types))]
+        exec("\n".join(["def of_class(state, source):", *lines]), names)  # noqa: S102  # text of our own, as above
+        return names["of_class"]
+
+    def of_rows(state: Any, source: Any) -> None:
+        for i in range(state.shape[0]):
+            overwrite(state[i], source[i])
+
+    def of_numbers(state: Any, source: Any) -> None:
+        for i in range(state.size):
+            state[i] = source[i]
+
+    return of_numbers if state.ndim == 1 else of_rows

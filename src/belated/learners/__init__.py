@@ -19,6 +19,7 @@ from belated.learners.dftbl import dftbl as dftbl
 from belated.learners.dogd import dogd as dogd
 from belated.learners.dogd_sc import dogd_sc as dogd_sc
 from belated.learners.dorm_plus import dorm_plus as dorm_plus
+from belated.learners.expert_advice import expert_advice as expert_advice
 from belated.learners.flaxman import flaxman as flaxman
 from belated.learners.flaxman import flaxman_tuning as flaxman_tuning
 from belated.learners.ftdl import ftdl as ftdl
@@ -28,6 +29,7 @@ from belated.learners.hedge import hedge as hedge
 from belated.learners.khashabi import khashabi as khashabi
 from belated.learners.langford import langford as langford
 from belated.learners.learner import Learner as Learner
+from belated.learners.mesterharm import mesterharm as mesterharm
 from belated.learners.mild_ogd import mild_ogd as mild_ogd
 from belated.learners.odaftrl import odaftrl as odaftrl
 from belated.learners.ogd import ogd as ogd
@@ -37,7 +39,10 @@ from belated.learners.one_point_dda import one_point_dda_probe_radius as one_poi
 from belated.learners.ons import ons as ons
 from belated.learners.parts.estimators import log_probe_radius as log_probe_radius
 from belated.learners.parts.frank_wolfe import frank_wolfe_rate as frank_wolfe_rate
+from belated.learners.perceptron import perceptron as perceptron
 from belated.learners.player import Player as Player
+from belated.learners.restarting import restarting as restarting
+from belated.learners.shamir_szlak import shamir_szlak as shamir_szlak
 from belated.learners.skipping import skipping as skipping
 from belated.learners.solid import solid as solid
 from belated.learners.vaw import vaw as vaw

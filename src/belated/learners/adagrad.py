@@ -32,6 +32,8 @@ heuristic, and nothing is promised. For rates that fall with delay see :mod:`~be
 array([-0.5,  0.5])
 """
 
+import math
+
 from belated.core import checks
 from belated.domains.base import Domain
 from belated.learners.card import Card
@@ -62,4 +64,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n)",
     examples={"": lambda domain: adagrad(domain, scale=0.5)},
+    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
 )

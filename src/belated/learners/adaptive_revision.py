@@ -44,6 +44,8 @@ array([-0.89442719])
 array([-0.9701425])
 """
 
+import math
+
 from belated.core import checks
 from belated.domains.base import Domain
 from belated.learners.card import Card
@@ -69,4 +71,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n), and O(n) a round in flight",
     examples={"": lambda domain: adaptive_revision(domain, scale=0.5)},
+    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
 )

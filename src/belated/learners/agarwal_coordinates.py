@@ -38,11 +38,14 @@ free of noise, which is magnified by 1 / delta.
 array([-0.25, -0.5 ])
 """
 
+import math
+from typing import Any
+
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.dogd import checked_rate, dogd
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import coordinates, typical_probe_radius
+from belated.learners.parts.estimators import coordinates, fitting_log_probe_radius, typical_probe_radius
 from belated.learners.parts.rates import PerRound, Rate
 
 
@@ -51,6 +54,12 @@ def agarwal_coordinates(domain: Domain, rate: float | Rate, probe_radius: float)
     where = "agarwal_coordinates"
     delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, coordinates(domain, delta))
+
+
+def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+    beta = facts.strong_convexity
+    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (facts.lipschitz * math.sqrt(facts.rounds))
+    return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
 
 
 CARD = Card(
@@ -67,4 +76,5 @@ CARD = Card(
         "": lambda domain: agarwal_coordinates(domain, 0.2, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_coordinates(domain, PerRound(2.0), typical_probe_radius(domain)),
     },
+    tuned=_tuned,
 )

@@ -37,11 +37,14 @@ Pitfalls: no promise under delay; :mod:`~belated.learners.bdogd_sc_two_point` ha
 array([-0.5])
 """
 
+import math
+from typing import Any
+
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.dogd import checked_rate, dogd
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import two_point, typical_probe_radius
+from belated.learners.parts.estimators import fitting_log_probe_radius, two_point, typical_probe_radius
 from belated.learners.parts.rates import PerRound, Rate
 
 
@@ -50,6 +53,12 @@ def agarwal_two_point(domain: Domain, rate: float | Rate, probe_radius: float) -
     where = "agarwal_two_point"
     delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, two_point(domain, delta))
+
+
+def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+    beta, noise = facts.strong_convexity, domain.hull_dim * facts.lipschitz
+    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (noise * math.sqrt(facts.rounds))
+    return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
 
 
 CARD = Card(
@@ -66,4 +75,5 @@ CARD = Card(
         "": lambda domain: agarwal_two_point(domain, 0.05, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_two_point(domain, PerRound(2.0), typical_probe_radius(domain)),
     },
+    tuned=_tuned,
 )

@@ -37,7 +37,7 @@ from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.dogd_sc import dogd_sc
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import coordinates, typical_probe_radius
+from belated.learners.parts.estimators import coordinates, fitting_log_probe_radius, typical_probe_radius
 
 
 def bdogd_sc(domain: Domain, strong_convexity: float, probe_radius: float) -> Learner:
@@ -57,4 +57,5 @@ CARD = Card(
     time="O(n^2) and a projection",
     memory="O(n^2)",
     examples={"": lambda domain: bdogd_sc(domain, 2.0, typical_probe_radius(domain))},
+    tuned=lambda domain, facts: {"probe_radius": fitting_log_probe_radius(domain, facts.rounds)},
 )

@@ -37,7 +37,7 @@ from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.dogd_sc import dogd_sc
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import two_point, typical_probe_radius
+from belated.learners.parts.estimators import fitting_log_probe_radius, two_point, typical_probe_radius
 
 
 def bdogd_sc_two_point(domain: Domain, strong_convexity: float, probe_radius: float) -> Learner:
@@ -57,4 +57,5 @@ CARD = Card(
     time="O(n) and a projection",
     memory="O(n), and O(n) a round in flight",
     examples={"": lambda domain: bdogd_sc_two_point(domain, 2.0, typical_probe_radius(domain))},
+    tuned=lambda domain, facts: {"probe_radius": fitting_log_probe_radius(domain, facts.rounds)},
 )

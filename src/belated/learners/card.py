@@ -6,9 +6,38 @@ written down a second time: see :mod:`belated.learners.catalogue`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from belated.domains.base import Domain
 from belated.learners.learner import Learner
+
+
+class Facts(NamedTuple):
+    """What is known of losses and delays when learners are compared; fields are named as learners' arguments are.
+
+    ====================  =========================================================================================
+    field                 meaning
+    ====================  =========================================================================================
+    ``rounds``            T
+    ``lipschitz``         L, which bounds the norms of the gradients over the domain
+    ``strong_convexity``  beta, 0 where there is none
+    ``bound``             M, which bounds the losses' own values over the domain
+    ``delay``             the longest delay, cut off at the last round
+    ``total_delay``       D, the sum of the delays, cut off likewise
+    ====================  =========================================================================================
+    """
+
+    rounds: int
+    lipschitz: float
+    strong_convexity: float
+    bound: float
+    delay: int
+    total_delay: int
+
+
+def _as_they_are(domain: Domain, facts: Facts) -> Mapping[str, Any]:
+    """Nothing beyond those arguments that are facts by name."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -32,6 +61,7 @@ class Card:
     ``examples``    a typical use on a given domain, by the name of the variant ("" for the plain one); raises
                     ``InvalidArgument`` on domains that are not for it. All suites run over these
     ``domains``     which domains it is for
+    ``tuned``       the arguments that its theory recommends for some facts, besides those that are facts by name
     ==============  ===============================================================================================
 
     In orders, T is the number of rounds, n the dimension, d the largest delay, D the sum of the delays, D0 = D - T.
@@ -48,3 +78,4 @@ class Card:
     memory: str
     examples: Mapping[str, Callable[[Domain], Learner]]
     domains: str = "any"
+    tuned: Callable[[Domain, Facts], Mapping[str, Any]] = _as_they_are

@@ -6,15 +6,15 @@ learner itself is looked up in its example, see :class:`Feedback`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from inspect import isfunction
+from inspect import Parameter, isfunction, signature
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from belated import learners
 from belated.core.errors import InvalidArgument
 from belated.domains import EVERY
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner
 from belated.learners.verbs import Shape
 
@@ -50,6 +50,22 @@ def typical(label: str, dim: int = 3) -> Learner:
         except InvalidArgument as error:
             refusal = refusal or error
     raise refusal or LookupError(label)
+
+
+def recommended(name: str, domain: Domain, facts: Facts, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments for the learner of that name besides those that are ``given``, as its theory recommends for the facts.
+
+    What is optional is recommended only to those who have not decided otherwise: who have given nothing that the facts
+    do not tell and that must be given, or that is left out by default.
+    """
+    parameters, known = signature(NAMED[name]).parameters, {**facts._asdict(), "domain": domain}
+    missing = {key for key, each in parameters.items() if each.default is Parameter.empty and key not in given}
+    advice = {key: value for key, value in known.items() if key in missing}
+    defaults = {key: each.default for key, each in parameters.items() if key in given}
+    decided = any(value is None or (value is Parameter.empty and key not in known) for key, value in defaults.items())
+    if not decided or missing - advice.keys():
+        advice |= CARDS[name].tuned(domain, facts)
+    return {key: value for key, value in advice.items() if key in missing or not (decided or key in given)}
 
 
 class Feedback(NamedTuple):

@@ -43,7 +43,7 @@ import numpy as np
 
 from belated.core import checks
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, bounded_domain, checked_domain
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.leader import Known, leader
@@ -64,6 +64,12 @@ def composite_ftrl(domain: Domain, regulariser: float, lipschitz: float | None =
     return Learner(where, domain, domain, Direct(Batch(step), domain.dim, mu))
 
 
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    """All of the strong convexity as the regulariser; what is left then has gradients of at most L + beta max |x|."""
+    beta, reach = facts.strong_convexity, float(np.linalg.norm(domain.center)) + domain.outer_radius
+    return {"regulariser": beta, "lipschitz": facts.lipschitz + beta * reach}
+
+
 CARD = Card(
     title="Late losses with a regulariser that is never late",
     losses="convex, plus a known regulariser",
@@ -78,4 +84,5 @@ CARD = Card(
         "": lambda domain: composite_ftrl(domain, regulariser=0.5),
         "cautious": lambda domain: composite_ftrl(domain, regulariser=0.5, lipschitz=2.0),
     },
+    tuned=_tuned,
 )

@@ -28,8 +28,10 @@ told. A very small probe radius loses digits: the differences of values are divi
 array([-0.25, -0.5 ])
 """
 
+import math
+
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.dogd import checked_rate
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius, from_arrivals
 from belated.learners.parts.arrivals import Sequential
@@ -46,6 +48,15 @@ def dbgd(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
     return descent.behind("dbgd", coordinates(domain, delta))
 
 
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    """The paper's, for a domain of any size."""
+    late = facts.rounds + facts.total_delay
+    return {
+        "rate": domain.outer_radius / (facts.lipschitz * math.sqrt(late)),
+        "probe_radius": domain.inner_radius / (1 + late),
+    }
+
+
 CARD = Card(
     title="Delayed bandit gradient descent",
     losses="convex",
@@ -57,4 +68,5 @@ CARD = Card(
     time="O(n^2) and a projection a feedback",
     memory="O(n^2)",
     examples={"": lambda domain: dbgd(domain, 0.2, typical_probe_radius(domain))},
+    tuned=_tuned,
 )

@@ -43,10 +43,10 @@ array([-0.125, -0.125])
 
 from belated.core import checks
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, bounded_domain, from_arrivals
 from belated.learners.parts.arrivals import Sequential
-from belated.learners.parts.frank_wolfe import FrankWolfe
+from belated.learners.parts.frank_wolfe import FrankWolfe, frank_wolfe_rate
 
 
 def delayed_frank_wolfe(domain: Domain, rate: float | None = None, strong_convexity: float | None = None) -> Learner:
@@ -60,6 +60,12 @@ def delayed_frank_wolfe(domain: Domain, rate: float | None = None, strong_convex
         beta = checks.moderate(where, "strong_convexity", strong_convexity)
         step = FrankWolfe(bounded_domain(where, domain), held=0.0, brought=beta)
     return from_arrivals(where, domain, Sequential(step))
+
+
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    if facts.strong_convexity > 0.0:
+        return {"strong_convexity": facts.strong_convexity}
+    return {"rate": frank_wolfe_rate(domain, facts.lipschitz, facts.rounds)}
 
 
 CARD = Card(
@@ -77,4 +83,5 @@ CARD = Card(
         "": lambda domain: delayed_frank_wolfe(domain, rate=0.2),
         "strongly convex": lambda domain: delayed_frank_wolfe(domain, strong_convexity=2.0),
     },
+    tuned=_tuned,
 )

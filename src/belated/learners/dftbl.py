@@ -41,10 +41,14 @@ Pitfalls: a single feedback that never comes loses its whole block; a last block
 array([-0.5])
 """
 
+import math
+from typing import Any
+
 from belated.core import checks
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.one_point_dda import one_point_dda_probe_radius
 from belated.learners.parts.blocks import CompleteBlocks
 from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.leader import Flat, leader
@@ -60,6 +64,17 @@ def dftbl(domain: Domain, rate: float, block_length: int, probe_radius: float) -
     return Learner("dftbl", domain, inside, blocks)
 
 
+def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+    """Blocks of sqrt(T) rounds, and the rate at which the bound above is least."""
+    slope, length = facts.lipschitz, max(1, math.isqrt(facts.rounds))
+    delta = one_point_dda_probe_radius(domain, facts.rounds, slope, facts.bound)
+    noise = domain.hull_dim * facts.bound / delta
+    waiting = length * math.ceil((facts.delay - 1) / length)
+    cost = (noise**2 + length * slope**2) / 2.0 + slope * (noise * math.sqrt(waiting) + waiting * slope)
+    rate = domain.outer_radius / math.sqrt(2.0 * facts.rounds * cost)
+    return {"rate": rate, "block_length": length, "probe_radius": delta}
+
+
 CARD = Card(
     title="Delayed follow-the-bandit-leader",
     losses="convex",
@@ -71,4 +86,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n), and O(n) a round in flight and an incomplete block",
     examples={"": lambda domain: dftbl(domain, 0.001, 4, typical_probe_radius(domain))},
+    tuned=_tuned,
 )

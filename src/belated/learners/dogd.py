@@ -92,4 +92,5 @@ CARD = Card(
         "count-adaptive": lambda domain: dogd(domain, count_adaptive(domain, lipschitz=2.0)),
         "doubling": lambda domain: dogd(domain, doubling(domain, lipschitz=2.0)),
     },
+    tuned=lambda domain, facts: {"rate": count_adaptive(domain, facts.lipschitz)},
 )

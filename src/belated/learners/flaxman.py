@@ -93,4 +93,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n), and O(n) a round in flight",
     examples={"": lambda domain: flaxman(domain, rate=0.001, probe_radius=typical_probe_radius(domain))},
+    tuned=lambda domain, facts: flaxman_tuning(domain, facts.rounds, facts.lipschitz, facts.bound)._asdict(),
 )

@@ -35,6 +35,7 @@ Pitfalls: unlike AdaGrad it remembers what pushed it into the boundary, and leav
 array([-0.1])
 """
 
+import math
 from typing import Any
 
 from belated.core import checks
@@ -73,4 +74,5 @@ CARD = Card(
     memory="O(n)",
     examples={"": lambda domain: ftrl_proximal(domain, scale=0.5)},
     domains="box, whole space",
+    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
 )

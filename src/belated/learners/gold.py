@@ -45,7 +45,7 @@ True
 from belated.core import checks
 from belated.core.arrays import frozen
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, bounded_domain, checked_probe_radius
 from belated.learners.parts.descent import Descent
 from belated.learners.parts.estimators import typical_probe_radius
@@ -67,6 +67,12 @@ def gold(domain: Domain, rate: float, probe_radius: float, delay_growth: float =
     return Learner("gold", domain, domain, policy)
 
 
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    """A first look halfway to the boundary, and a first step that at most crosses the domain's radius."""
+    delta = domain.inner_radius / 2.0
+    return {"rate": domain.outer_radius * delta / (domain.hull_dim * facts.bound), "probe_radius": delta}
+
+
 CARD = Card(
     title="GOLD, gradient-free online learning with delays",
     losses="convex",
@@ -79,4 +85,5 @@ CARD = Card(
     memory="O(n), and O(n) a round in flight or in the pool",
     examples={"": lambda domain: gold(domain, rate=0.001, probe_radius=typical_probe_radius(domain))},
     domains="bounded",
+    tuned=_tuned,
 )

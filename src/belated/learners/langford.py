@@ -39,7 +39,7 @@ import math
 
 from belated.core import checks
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
@@ -65,6 +65,12 @@ def _rate(domain: Domain, lag: int, lipschitz: float | None, strong_convexity: f
     return LateSquareRoot(scale("langford", domain, lipschitz) * spread, lag)
 
 
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    if facts.strong_convexity > 0.0:
+        return {"strong_convexity": facts.strong_convexity}
+    return {"lipschitz": facts.lipschitz}
+
+
 CARD = Card(
     title="Langford's slow learner",
     losses="convex, or strongly convex",
@@ -79,4 +85,5 @@ CARD = Card(
         "": lambda domain: langford(domain, delay=3, lipschitz=2.0),
         "strongly convex": lambda domain: langford(domain, delay=3, strong_convexity=2.0),
     },
+    tuned=_tuned,
 )

@@ -48,19 +48,25 @@ from belated.core.arrays import frozen
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner, bounded_domain
-from belated.learners.parts.experts import Experts
+from belated.learners.parts.arrivals import Sequential
+from belated.learners.parts.descent import Descent
+from belated.learners.parts.experts import Advice, gathered
+from belated.learners.parts.policy import Direct
+from belated.learners.parts.rates import Constant
 from belated.learners.parts.weights import PlayWeight
 
 
 def mild_ogd(domain: Domain, lipschitz: float, rounds: int) -> Learner:
     """Delayed Hedge over delayed descents on a grid of rates (Wan, Yao, Song and Zhang 2024)."""
     bound = checks.moderate("mild_ogd", "lipschitz", lipschitz)
-    steps = checks.count("mild_ogd", "rounds", rounds)
+    length = checks.count("mild_ogd", "rounds", rounds)
     diameter = bounded_domain("mild_ogd", domain).diameter
-    number = np.arange(1, 2 + math.ceil(math.log2(steps)))
-    rates = 2.0 ** (number - 1) * diameter / (bound * steps)
+    number = np.arange(1, 2 + math.ceil(math.log2(length)))
+    rates = 2.0 ** (number - 1) * diameter / (bound * length)
     prior = (1.0 + 1.0 / number.size) / (number * (number + 1))
-    policy = Experts(domain, domain.dim, frozen(rates), frozen(prior), PlayWeight(0.5 * bound * diameter))
+    steps = [Sequential(Descent(domain, Constant(1.0 / float(rate)))) for rate in rates]
+    experts = gathered([Direct(step, domain.dim) for step in steps], domain)
+    policy = Advice(experts, domain, domain.dim, frozen(prior), PlayWeight(0.5 * bound * diameter))
     return Learner("mild_ogd", domain, domain, policy)
 
 

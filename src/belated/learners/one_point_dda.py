@@ -91,4 +91,7 @@ CARD = Card(
     memory="O(n), and O(n) a round in flight",
     examples={"": lambda domain: one_point_dda(domain, 2.0, 2.0, typical_probe_radius(domain))},
     domains="bounded",
+    tuned=lambda domain, facts: {
+        "probe_radius": one_point_dda_probe_radius(domain, facts.rounds, facts.lipschitz, facts.bound)
+    },
 )

@@ -46,7 +46,7 @@ array([-0.125,  0.   ])
 
 from belated.core import checks
 from belated.domains.base import Domain
-from belated.learners.card import Card
+from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, bounded_domain
 from belated.learners.parts.quadratic_leader import QuadraticLeader
 
@@ -61,6 +61,12 @@ def ons(domain: Domain, lipschitz: float, exp_concavity: float, weight: float | 
     return Learner("ons", domain, domain, QuadraticLeader(domain, domain.dim, gamma, held, diameter))
 
 
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    """Strongly convex losses are exp-concave; of others the facts do not tell."""
+    beta = facts.strong_convexity
+    return {"exp_concavity": beta / facts.lipschitz**2} if beta > 0.0 else {}
+
+
 CARD = Card(
     title="Online Newton step with late gradients",
     losses="exp-concave",
@@ -73,4 +79,5 @@ CARD = Card(
     memory="O(n^2), and O(n) a round in flight",
     domains="bounded",
     examples={"": lambda domain: ons(domain, lipschitz=2.0, exp_concavity=0.5)},
+    tuned=_tuned,
 )

@@ -71,4 +71,5 @@ CARD = Card(
         "": lambda domain: vaw(domain, regulariser=1.0, label_bound=2.0),
         "unclipped": lambda domain: vaw(domain, regulariser=1.0),
     },
+    tuned=lambda domain, facts: {"regulariser": 1.0},
 )

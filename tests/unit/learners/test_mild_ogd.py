@@ -62,19 +62,21 @@ def test_in_other_dimensions(dim):
 
 
 def judged_by_where_they_are_now(policy, state, ledger, feedback, memo, scratch):
-    experts.receive_experts(policy, state, ledger, feedback, state.decisions.ravel().copy(), scratch)
+    now = state.experts.arrivals.step.decision
+    experts.receive_advice(policy, state, ledger, feedback, now.ravel().copy(), scratch)
 
 
 def moved_by_the_first_only(policy, state, ledger, feedback, memo, scratch):
-    before = state.decisions.copy()
-    experts.receive_experts(policy, state, ledger, feedback, memo, scratch)
+    now = state.experts.arrivals.step.decision
+    before = now.copy()
+    experts.receive_advice(policy, state, ledger, feedback, memo, scratch)
     if np.abs(before - before[0]).max() > 0:
-        state.decisions[-1] = before[-1]
+        now[-1] = before[-1]
 
 
 @pytest.mark.parametrize("mutant", [judged_by_where_they_are_now, moved_by_the_first_only])
 def test_the_comparison_notices_wrong_experts(mutant, monkeypatch):
-    monkeypatch.setitem(experts.receive.implementations, experts.Experts, mutant)
+    monkeypatch.setitem(experts.receive.implementations, experts.Advice, mutant)
     assert gap(bl.Ball(3), mixed_delays(np.random.default_rng(0), 30), 0) > 1e-3
 
 

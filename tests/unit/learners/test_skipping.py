@@ -129,11 +129,11 @@ def test_wrong_bookkeeping_is_noticed(bug, monkeypatch):
     elif bug == "counts those given up as in flight":
         monkeypatch.setattr(skip, "after_giving_up", lambda ledger, lost: ledger)
     else:  # the base still sees them in flight when it settles
-        settled = skip.settle
+        hand_over = skip.hand_over
 
-        def late(policy, state, ledger):
-            settled(policy, state, ledger._replace(in_flight=ledger.outstanding + 1 - ledger.arrived))
+        def late(aside, base, state, ledger):
+            hand_over(aside, base, state, ledger._replace(in_flight=ledger.outstanding + 1 - ledger.arrived))
 
-        monkeypatch.setattr(skip, "settle", late)
+        monkeypatch.setattr(skip, "hand_over", late)
     wrong, _ = played(bl.skipping(BASES["dda"]), delays, rows)
     assert wrong.tobytes() != right.tobytes()

@@ -95,6 +95,11 @@ def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
     return checks.moderate("log_probe_radius", "scale", scale) * math.log(rounds) / rounds
 
 
+def fitting_log_probe_radius(domain: Domain, rounds: int) -> float:
+    """The radius c ln T / T with the largest c <= 1 for which it fits into ``domain``, however short the run."""
+    return log_probe_radius(rounds, min(1.0, domain.inner_radius))
+
+
 def typical_probe_radius(domain: Domain) -> float:
     """A small radius that fits into ``domain``, for the examples of learners that probe."""
     return min(0.05, domain.inner_radius / 4)

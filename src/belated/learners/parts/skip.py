@@ -5,7 +5,7 @@ Round s is given up at the end of round t if it is still missing and t - s > sqr
 that fall with V, than one round can. What comes for such a round later is thrown away.
 
 The base learner has a ledger of its own, in which a round that is given up is no longer in flight. How many of a
-round's arrivals count is known when all have been looked at, so they are kept aside until the round ends.
+round's arrivals count is known when all have been looked at, so they are put aside until the round ends.
 """
 
 import math
@@ -23,6 +23,7 @@ from belated.core.ledger import (
     read_ledger,
     write_ledger,
 )
+from belated.learners.parts.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
 from belated.learners.verbs import (
     Shape,
     begin,
@@ -46,7 +47,7 @@ class SkipState(NamedTuple):
     """The base's state and ledger; which rounds are answered; what has arrived in the present round.
 
     ``answered`` is a ring: place s mod its size has s if round s has been answered. ``marks`` are the oldest round that
-    may still be waited for, how many arrivals are kept aside, and how many rounds have been given up.
+    may still be waited for, and how many rounds have been given up. There is as much room in it as for arrivals.
     """
 
     base: Any
@@ -54,13 +55,10 @@ class SkipState(NamedTuple):
     curvature: Vector
     answered: Integers
     marks: Integers
-    feedback: Matrix
-    memos: Matrix
-    scratch: Vector
+    aside: Aside
 
 
-OLDEST, ASIDE, GIVEN_UP = 0, 1, 2
-_AT_FIRST = 8
+OLDEST, GIVEN_UP = 0, 1
 
 
 @shape.on(Skip)
@@ -73,16 +71,14 @@ def skip_shape(policy: Skip) -> Shape:
 @begin.on(Skip)
 def begin_skip(policy: Skip, initial: Vector) -> SkipState:
     """Nothing is waited for yet."""
-    inner = shape(policy.base)
+    aside = nothing_aside(shape(policy.base))
     return SkipState(
         begin(policy.base, initial),
         np.zeros(COUNTS, dtype=np.int64),
         np.zeros(1),
-        np.zeros(_AT_FIRST, dtype=np.int64),
-        np.array([1, 0, 0], dtype=np.int64),
-        np.zeros((_AT_FIRST, inner.feedback_size)),
-        np.zeros((_AT_FIRST, inner.memo_size)),
-        np.zeros(inner.scratch_size),
+        np.zeros(len(aside.feedback), dtype=np.int64),
+        np.array([1, 0], dtype=np.int64),
+        aside,
     )
 
 
@@ -90,7 +86,7 @@ def begin_skip(policy: Skip, initial: Vector) -> SkipState:
 def skip_full(policy: Skip, state: SkipState, ledger: Ledger) -> bool:
     """The rounds that may still be waited for, the next one included, must have places of their own in the ring.
 
-    What can be kept aside are answers to some of them.
+    What can be put aside are answers to some of them.
     """
     return bool(ledger.round + 2 - state.marks[OLDEST] > state.answered.size)
 
@@ -102,9 +98,7 @@ def enlarged_skip(policy: Skip, state: SkipState) -> SkipState:
     answered = np.zeros(size, dtype=np.int64)
     kept = state.answered[state.answered >= state.marks[OLDEST]]
     answered[kept % size] = kept
-    feedback, memos = np.zeros((size, state.feedback.shape[1])), np.zeros((size, state.memos.shape[1]))
-    feedback[: len(state.feedback)], memos[: len(state.memos)] = state.feedback, state.memos
-    return state._replace(answered=answered, feedback=feedback, memos=memos)
+    return state._replace(answered=answered, aside=more_aside(state.aside))
 
 
 @decision.on(Skip)
@@ -140,20 +134,14 @@ def receive_skip(
     number = int(memo[last])
     if number < state.marks[OLDEST]:
         return
-    place = int(state.marks[ASIDE])
-    state.marks[ASIDE] += 1
     state.answered[number % state.answered.size] = number
-    for i in range(feedback.size):
-        state.feedback[place, i] = feedback[i]
-    for i in range(last):
-        state.memos[place, i] = memo[i]
+    put_aside(state.aside, feedback, memo[:last])
 
 
 @settle.on(Skip)
 def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
     """Give up what is too old, then hand over what counts: the base's next rate must not count the former."""
-    number = int(state.marks[ASIDE])
-    own = after_arrivals(read_ledger(state.counts, state.curvature), number)
+    own = after_arrivals(read_ledger(state.counts, state.curvature), int(state.aside.number[0]))
     oldest = int(state.marks[OLDEST])
     limit = math.sqrt(2.0 * own.play_weight)
     lost = 0
@@ -167,7 +155,4 @@ def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
     state.marks[GIVEN_UP] += lost
     own = after_giving_up(own, lost)
     write_ledger(own, state.counts, state.curvature)
-    for i in range(number):
-        receive(policy.base, state.base, own, state.feedback[i], state.memos[i], state.scratch)
-    settle(policy.base, state.base, own)
-    state.marks[ASIDE] = 0
+    hand_over(state.aside, policy.base, state.base, own)
