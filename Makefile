@@ -17,7 +17,7 @@ WRITTEN := $(shell find docs/. src \( -name __pycache__ -o -path docs/./_build -
 BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper test soak check coverage bench docs catalogue lock clean
+.PHONY: help setup paper test soak check coverage bench docs catalogue leaderboard lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -52,6 +52,9 @@ docs: $(BUILT) ## the documentation, into docs/_build (open index.html there); a
 
 catalogue: $(READY) ## the table of learners and their missing pages in docs/algorithms, anew from the learners' cards
 	$(BIN)/python docs/catalogue.py
+
+leaderboard: $(READY) ## every shipped comparison, into docs/leaderboard.md; ten minutes and more, best on an idle machine
+	$(BIN)/python docs/leaderboard.py
 
 lock: $(LOCKED) ## requirements.lock anew: the newest versions that pyproject.toml allows, for every platform
 	$(BIN)/uv pip compile --no-config --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \

@@ -15,11 +15,11 @@ import argparse
 from collections.abc import Sequence
 
 import belated
-from belated.cli import learners, paper, streams
+from belated.cli import compare, learners, paper, streams
 from belated.cli.command import CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 
-COMMANDS = (learners.COMMAND, paper.COMMAND)
+COMMANDS = (compare.COMMAND, learners.COMMAND, paper.COMMAND)
 """Every command, in the order of the help."""
 
 

@@ -36,7 +36,7 @@ def shown(value: Any) -> str:
 
 def refuse(where: str, name: str, value: Any, allowed: str) -> NoReturn:
     """Raise :class:`InvalidArgument` in the house's format."""
-    raise InvalidArgument(f"`{where}({name}={shown(value)})`: {allowed}")
+    raise InvalidArgument(f"`{where}({name}={shown(value)})`: {allowed}", name)
 
 
 def number(where: str, name: str, value: Any) -> float:

@@ -10,7 +10,11 @@ class BelatedError(Exception):
 
 
 class InvalidArgument(BelatedError, ValueError):
-    """A value that cannot be used: wrong shape, not finite, out of range."""
+    """A value that cannot be used: wrong shape, not finite, out of range; ``argument`` is the name it was given by."""
+
+    def __init__(self, message: str, argument: str | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
 
 
 class UnknownRound(BelatedError, LookupError):

@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from belated import compare
+from belated.compare.document import parsed
+from belated.compare.setting import setting_of
 from belated.delays import NEVER, arrivals
 from belated.learners.catalogue import CARDS, NAMED, feedback
 from support.pages import blocks, run_page, table
@@ -26,7 +29,7 @@ WITH_CODE = [name for name, text in PAGES.items() if any(block.language == "pyth
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-NOT_RUN = {"", "bibtex", "console", "text"}
+NOT_RUN = {"", "bibtex", "console", "text", "toml"}
 """Languages of blocks that are only to be read; directives of Sphinx stand in braces."""
 
 
@@ -99,6 +102,21 @@ def test_the_table_of_the_readme_is_of_learners_that_are_what_it_says() -> None:
         assert row[1].partition(",")[0] in CARDS[name].losses
     assert "belated learners" in PAGES["README.md"]
     assert "(docs/algorithms/index.md)" in PAGES["README.md"]
+
+
+def test_the_leaderboard_shows_the_settings_that_there_are() -> None:
+    script = runpy.run_path(str(DOCS / "leaderboard.py"))
+    shown = script["made_from"](PAGES["docs/leaderboard.md"])
+    wanted = {name: script["digest"](name) for name in compare.names()}
+    assert shown == wanted, "`make leaderboard` renews it"
+    assert all((DOCS / "images" / "leaderboard" / f"{name}.svg").exists() for name in wanted)
+
+
+def test_settings_on_pages_can_be_run() -> None:
+    settings = [block.source for text in PAGES.values() for block in blocks(text) if block.language == "toml"]
+    assert settings
+    for text in settings:
+        assert compare.run(setting_of(parsed("page", text), "page")).ranking
 
 
 def catalogue_script() -> dict[str, Any]:

@@ -1,0 +1,167 @@
+"""``belated compare``: learners beside each other on a problem under delay, ranked with confidence intervals."""
+
+import argparse
+import shutil
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from belated.cli.command import FIGURES_PACKAGES, Command, CommandFailed, directory, whole_number
+from belated.cli.layout import WIDEST, listed, table, wrapped
+from belated.cli.streams import complain, is_watched, say
+from belated.core.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from belated.compare.document import Document
+
+THING = "NAME[:KEY=VALUE,...]"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The setting, what to change of it, and where to."""
+    parser.epilog = (
+        "Values are written as in TOML, so texts have quotes. For example: "
+        "belated compare --problem random-quadratic:dim=10 --delays geometric:mean=20 "
+        "--learner dogd-sc --learner 'bold:base=\"ogd-sc\"' --learner careful=composite-ftrl:caution=1"
+    )
+    parser.add_argument(
+        "setting", nargs="?", metavar="SETTING", help="a setting that is shipped, or a file *.toml (default: list them)"
+    )
+    parser.add_argument("--problem", metavar=THING, help="what is to be learned, such as random-quadratic:dim=10")
+    parser.add_argument("--domain", metavar=THING, help="where decisions lie, such as ball:dim=10,radius=2")
+    parser.add_argument("--delays", metavar=THING, help="the law of delay, such as geometric:mean=20")
+    parser.add_argument(
+        "--learner",
+        metavar=f"[LABEL=]{THING}",
+        action="append",
+        default=[],
+        help="a learner more, or the one of that label anew; may be given several times",
+    )
+    parser.add_argument("--only", metavar="LABEL,...", help="of the setting's learners, these only")
+    parser.add_argument("--rounds", type=whole_number(1), metavar="T", help="rounds of each run")
+    parser.add_argument("--seeds", type=whole_number(1), metavar="N", help="run every learner on seeds 0 to N-1")
+    parser.add_argument("--measure", help="rank by regret, dynamic-regret or loss")
+    parser.add_argument(
+        "--out",
+        type=directory,
+        metavar="DIR",
+        help="directory for the ranking, the figure and the curves (default: out/compare/SETTING)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the comparison, write its files, print the ranking and where to look."""
+    from belated.compare import setting
+
+    if all(value in (None, []) for name, value in vars(options).items() if name != "command"):
+        say(_list())
+        return 0
+    document, name = _document(options)
+    chosen = setting.setting_of(document, name)
+    try:
+        from belated.compare import report
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package not in FIGURES_PACKAGES:
+            raise
+        raise CommandFailed(f"{package} is missing; install belated[figures]") from None
+    from belated.compare import comparison
+    from belated.output import files
+
+    out: Path = options.out or Path("out", "compare", name)
+    try:
+        files.check_place(out, report.NAMES)  # before the run rather than after it
+        result = comparison.run(chosen, progress=is_watched())
+        files.place(out, report.contents(result))
+    except OSError as error:
+        raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
+    except MemoryError:
+        raise CommandFailed(f"not enough memory for {len(chosen.seeds)} x {chosen.rounds} rounds") from None
+    width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+    if result.interrupted:
+        complain(f"interrupted: this has {result.seeds} seeds of {len(result.ranking)} learners")
+    legend = "= cannot be told from the first. " if any(place.tied for place in result.ranking) else ""
+    say(f"""\
+{wrapped(f"{chosen.title}: {chosen.rounds} rounds, {result.seeds} seeds, {chosen.delays!r}", width)}
+
+{table(*report.rows(result), width)}
+
+{legend}Less is better.
+Figure:   {out / "figure.png"} (and .svg)
+Data:     {out / "ranking.csv"}, {out / "runs.nc"}
+Again:    belated compare {out / "setting.toml"}""")
+    return 130 if result.interrupted else 0
+
+
+def _list() -> str:
+    from belated.compare import shipped
+
+    width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+    titles = [(name, str(shipped.document(name)[0].tables["title"])) for name in shipped.names()]
+    return f"{listed(titles, width)}\n\nbelated compare NAME runs one of them; belated compare --help has more."
+
+
+def _document(options: argparse.Namespace) -> "tuple[Document, str]":
+    """The setting with everything that options change."""
+    from belated.compare import shipped
+    from belated.compare.document import Document
+
+    if options.setting is None:
+        document, name = Document("the options", "", {}), "own"
+    else:
+        document, name = shipped.document(options.setting)
+    if options.only is not None:
+        document = _chosen(document, options.only)
+    for key in ("problem", "domain", "delays"):
+        if getattr(options, key) is not None:
+            _, thing = _parsed(f"--{key}", getattr(options, key))
+            document = document.with_option(f"--{key}", (key,), thing)
+    for text in options.learner:
+        label, thing = _parsed("--learner", text)
+        document = document.with_option(f"--learner {label}", ("learners", label), thing)
+    for key in ("rounds", "seeds", "measure"):
+        if getattr(options, key) is not None:
+            document = document.with_option(f"--{key}", (key,), getattr(options, key))
+    return document, name
+
+
+def _chosen(document: "Document", text: str) -> "Document":
+    """The document with some of its learners; their labels may have commas in them."""
+    from belated.core.checks import shown
+
+    learners = document.tables.get("learners", {})
+    if not isinstance(learners, dict):
+        return document  # which is wrong, and told by whoever reads it
+    labels, pieces = [], text.split(",")
+    while pieces:
+        heads = [",".join(pieces[:length]).strip() for length in range(len(pieces), 0, -1)]
+        label = next((each for each in heads if each in learners), None)
+        if label is None:
+            raise InvalidArgument(f"--only: there is no learner {shown(heads[-1])}; there are {', '.join(learners)}")
+        labels.append(label)
+        pieces = pieces[len(pieces) - heads.index(label) :]
+    chosen = {label: learners[label] for label in labels}
+    return replace(document, tables={**document.tables, "learners": chosen})
+
+
+def _parsed(option: str, text: str) -> tuple[str, dict[str, Any]]:
+    """The label and the table of ``[LABEL=]NAME[:KEY=VALUE,...]``."""
+    from belated.core.checks import shown
+
+    head, _, arguments = text.partition(":")
+    label, equals, name = head.partition("=")
+    label, name = label.strip(), (name if equals else label).strip()
+    if not name or not label or not text.isprintable():
+        raise InvalidArgument(f"{option}: must be {THING}, not {shown(text)}")
+    try:
+        table = tomllib.loads(f"it = {{ {arguments} }}")["it"]
+    except (ValueError, RecursionError):
+        hint = 'values as in TOML, texts in quotes: bold:base="ogd-sc"'
+        raise InvalidArgument(f"{option}: cannot read {shown(arguments)} of {name}; {hint}") from None
+    if "name" in table:
+        raise InvalidArgument(f"{option}: the name stands before the colon, and only there: {shown(text)}")
+    return (label if equals or not arguments else f"{name} {arguments.strip()}"), {"name": name, **table}
+
+
+COMMAND = Command("compare", "compare learners on a problem under delay", add_options, run)

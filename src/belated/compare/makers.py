@@ -1,0 +1,170 @@
+"""The names that may stand in a setting, and the objects that are made from them.
+
+A thing is written as its name, or as a table with its name and arguments: ``"ogd-sc"``, ``{name = "geometric",
+mean = 20}``. The arguments are those of the Python class or function of that name, and what may stand for an argument
+follows from its annotation: a learner where a learner is wanted, a rate where a rate is. So nothing is listed here but
+the registries that there are anyway.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from inspect import BoundArguments, Parameter, Signature, isclass, signature
+from typing import Any, get_args
+
+from belated import delays, domains, losses
+from belated.compare.document import Document
+from belated.compare.places import Key
+from belated.core.checks import shown
+from belated.core.errors import BelatedError, InvalidArgument
+from belated.delays import DelayLaw
+from belated.domains.base import Domain
+from belated.learners import Learner
+from belated.learners.card import Facts
+from belated.learners.catalogue import NAMED, recommended
+from belated.losses.base import Loss
+from belated.sim import problems
+from belated.sim.problems import Problem, StreamedProblem
+
+Maker = Callable[..., Any]
+
+
+@cache
+def named(kind: type) -> Mapping[str, Maker]:
+    """Every name of a kind of thing, with what makes it."""
+    if kind is Learner:
+        return {name.replace("_", "-"): function for name, function in NAMED.items()}
+    registries: dict[type, tuple[type, ...]] = {
+        Domain: domains.EVERY,
+        DelayLaw: delays.EVERY,
+        Loss: losses.EVERY,
+        Problem: (*problems.EVERY, problems.LocallyPermuted, problems.Recorded),
+    }
+    return {spoken(each.__name__): each for each in registries[kind]}
+
+
+def spoken(name: str) -> str:
+    """The name of a class as a setting has it.
+
+    >>> spoken("RandomQuadratic"), spoken("L1Ball")
+    ('random-quadratic', 'l1-ball')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+def choices(annotation: Any) -> Mapping[str, Maker]:
+    """The names that may stand for an argument; none where it is a number, a text or the like."""
+    if annotation in (Learner, Domain, DelayLaw, Loss, Problem):
+        return named(annotation)
+    if annotation is StreamedProblem:
+        return named(Problem)
+    if isclass(annotation) and issubclass(annotation, tuple) and hasattr(annotation, "_fields"):
+        return {spoken(annotation.__name__): annotation}
+    found: dict[str, Maker] = {}
+    for each in get_args(annotation):
+        found |= choices(each)
+    return found
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What learners may be told that a setting does not write out."""
+
+    domain: Domain
+    facts: Facts
+
+
+def make(
+    document: Document,
+    key: Key,
+    kind: type,
+    knowledge: Knowledge | None = None,
+    label: str = "",
+    besides: tuple[str, ...] = (),
+) -> Any:
+    """The thing of that kind that stands there; ``label`` names it where the table does not.
+
+    The table may have keys ``besides`` the arguments, which others read.
+    """
+    return _make(document, key, named(kind), document.at(key), knowledge, label, besides)
+
+
+def _make(
+    document: Document,
+    key: Key,
+    makers: Mapping[str, Maker],
+    given: Any,
+    knowledge: Knowledge | None,
+    label: str = "",
+    besides: tuple[str, ...] = (),
+) -> Any:
+    name, table = _split(document, key, given, label)
+    spelled = name.lower().replace("_", "-")
+    if spelled not in makers:
+        near = ", ".join(sorted(makers))
+        document.refuse((*key, "name") if "name" in table else key, f"there is no {shown(name)} here; there are {near}")
+    maker = makers[spelled]
+    form = signature(maker)
+    document.check_keys(key, table, ("name", *form.parameters, *besides), spelled)
+    written = {each: value for each, value in table.items() if each not in ("name", *besides)}
+    arguments = {
+        each: _value(document, (*key, each), form.parameters[each], value, knowledge) for each, value in written.items()
+    }
+    advised = _advice(document, key, maker, arguments, knowledge)
+    return _called(document, key, maker, form, {**advised, **arguments}, written)
+
+
+def _split(document: Document, key: Key, given: Any, label: str) -> tuple[str, Mapping[str, Any]]:
+    """The name and the table of a thing."""
+    if isinstance(given, str):
+        return given, {}
+    if not isinstance(given, Mapping):
+        document.refuse(key, f"must be a name or a table with a name, not {shown(given)}")
+    name = given.get("name", label)
+    if not isinstance(name, str) or not name:
+        document.refuse(key, "must have a name")
+    return name, given
+
+
+def _value(document: Document, key: Key, parameter: Parameter, value: Any, knowledge: Knowledge | None) -> Any:
+    """What is handed over as an argument: the value itself, or what it names."""
+    makers = choices(parameter.annotation)
+    if parameter.kind is Parameter.VAR_POSITIONAL and not isinstance(value, list):
+        document.refuse(key, f"must be a list, not {shown(value)}")
+    if isinstance(value, list) and makers:
+        return [_make(document, (*key, i), makers, each, knowledge) for i, each in enumerate(value)]
+    if isinstance(value, str | Mapping) and makers:
+        return _make(document, key, makers, value, knowledge)
+    return value
+
+
+def _advice(
+    document: Document, key: Key, maker: Maker, arguments: Mapping[str, Any], knowledge: Knowledge | None
+) -> dict[str, Any]:
+    """Arguments of a learner that the setting does not write out, from what is known of its problem and delays."""
+    name = next((name for name, function in NAMED.items() if function is maker), None)
+    if name is None or knowledge is None:
+        return {}
+    try:
+        return recommended(name, knowledge.domain, knowledge.facts, arguments)
+    except (BelatedError, ArithmeticError, ValueError) as problem:
+        document.refuse(key, f"nothing can be recommended for what is not given: {problem}")
+
+
+def _called(
+    document: Document, key: Key, maker: Maker, form: Signature, arguments: dict[str, Any], written: Mapping[str, Any]
+) -> Any:
+    variadic = Parameter.VAR_POSITIONAL
+    for each in form.parameters.values():
+        if each.default is Parameter.empty and each.name not in arguments and each.kind is not variadic:
+            document.refuse(key, f"`{each.name}` is missing")
+    ordered = {each: arguments[each] for each in form.parameters if each in arguments}
+    bound = BoundArguments(form, ordered)
+    try:
+        return maker(*bound.args, **bound.kwargs)
+    except InvalidArgument as problem:
+        where = problem.argument if problem.argument in written else None
+        document.refuse((*key, where) if where else key, str(problem))
+    except (BelatedError, TypeError, ValueError, OverflowError) as problem:
+        document.refuse(key, f"cannot be made: {problem}")

@@ -1,0 +1,157 @@
+"""A comparison as files, and as a table for a terminal.
+
+================  =====================================================================================================
+file              what is in it
+================  =====================================================================================================
+``runs.nc``       the curves of every learner and seed, labelled (netCDF 3; ``xarray.open_dataset``)
+``figure.svg``    the picture, and ``figure.png``
+``setting.toml``  the setting as it was run: ``belated compare setting.toml`` runs it again
+``ranking.csv``   the table with all digits
+================  =====================================================================================================
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+import belated
+from belated.compare.comparison import Comparison
+from belated.compare.figure import draw
+from belated.compare.ranking import Interval
+
+NAMES = ("runs.nc", "figure.svg", "figure.png", "setting.toml", "ranking.csv")
+"""The files, in the order in which they are put into place."""
+
+COLUMNS = (
+    "rank",
+    "learner",
+    "seeds",
+    "score_mean",
+    "score_low",
+    "score_high",
+    "behind_mean",
+    "behind_low",
+    "behind_high",
+    "tied_with_first",
+    "cumulative_loss_mean",
+    "cumulative_loss_low",
+    "cumulative_loss_high",
+)
+
+
+def contents(comparison: Comparison) -> dict[str, bytes]:
+    """Every file by its name."""
+    picture = draw(comparison)
+    return {
+        "runs.nc": _runs(comparison),
+        "figure.svg": picture.svg,
+        "figure.png": picture.png,
+        "setting.toml": f"{as_toml(comparison.setting.tables, _preamble(comparison))}\n".encode(),
+        "ranking.csv": as_csv(comparison).encode(),
+    }
+
+
+def rows(comparison: Comparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The header and the rows of the ranking, for people."""
+    measure = comparison.setting.measure.title.lower()
+    header = ("rank", "learner", measure, "95 % interval", "behind the first", "95 % interval")
+    body: list[tuple[str, ...]] = [
+        (
+            f"{'=' if place.tied else ''}{place.rank}",
+            place.learner,
+            _number(place.score.mean),
+            _ends(place.score),
+            "-" if place.rank == 1 else _number(place.behind.mean),
+            "-" if place.rank == 1 else _ends(place.behind),
+        )
+        for place in comparison.ranking
+    ]
+    return header, body
+
+
+def as_csv(comparison: Comparison) -> str:
+    """The ranking with the digits that floating point has; ends of intervals are empty for a single seed."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for place in comparison.ranking:
+        numbers = [*place.score, *place.behind, int(place.tied), *place.cumulative_loss]
+        writer.writerow([place.rank, place.learner, comparison.seeds, *("" if x != x else x for x in numbers)])
+    return text.getvalue()
+
+
+def as_toml(tables: Mapping[str, Any], preamble: str = "") -> str:
+    """Tables of plain values as TOML.
+
+    >>> print(as_toml({"rounds": 5, "problem": {"name": "pricing"}}))
+    rounds = 5
+    <BLANKLINE>
+    [problem]
+    name = "pricing"
+    """
+    return "\n".join([*(f"# {line}" for line in preamble.splitlines()), *_lines(tables, ())]).strip("\n")
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    """Values first: in TOML, what follows a table's head belongs to it."""
+    inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    plain = {key: value for key, value in table.items() if key not in inner}
+    if path and (plain or not inner):
+        yield f"\n[{'.'.join(map(_quoted, path))}]"
+    for key, value in plain.items():
+        yield f"{_quoted(key)} = {_written(value)}"
+    for key, value in inner.items():
+        yield from _lines(value, (*path, key))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_quoted(key)} = {_written(each)}' for key, each in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, str):
+        return _quoted(value, always=True)
+    return "true" if value is True else "false" if value is False else repr(value)
+
+
+def _quoted(text: str, always: bool = False) -> str:
+    """A text as JSON has it, which TOML understands; keys without signs need no quotes."""
+    if not always and text and all(each.isascii() and (each.isalnum() or each in "-_") for each in text):
+        return text
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _preamble(comparison: Comparison) -> str:
+    facts = comparison.setting.facts
+    known = ", ".join(f"{name} {value:.6g}" for name, value in facts._asdict().items())
+    return f"belated {belated.__version__}. Known to learners that need it: {known}."
+
+
+def _runs(comparison: Comparison) -> bytes:
+    setting = comparison.setting
+    runs = comparison.curves.copy()
+    runs["score"].attrs["description"] = f"{setting.measure.title}, of the rounds up to this one"
+    runs["cumulative_loss"].attrs["description"] = "sum of the losses suffered, each averaged over the round's points"
+    runs.attrs = {
+        "title": setting.title,
+        "measure": setting.measure.name,
+        "interrupted": int(comparison.interrupted),
+        "setting": as_toml(setting.tables),
+        "belated": belated.__version__,
+        **{name: float(value) for name, value in setting.facts._asdict().items()},
+    }
+    runs = runs.assign_coords({name: runs[name].astype(np.int32) for name in ("seed", "round")})
+    return bytes(runs.to_netcdf(engine="scipy"))
+
+
+def _number(value: float) -> str:
+    """Two decimals, or four digits where that says more."""
+    return f"{value:.2f}" if abs(value) >= 1.0 or value == 0.0 else f"{value:.4g}"
+
+
+def _ends(given: Interval) -> str:
+    return "-" if given.low != given.low else f"{_number(given.low)} to {_number(given.high)}"

@@ -1,0 +1,34 @@
+"""The settings that come with the library, and reading one of them or one from a file."""
+
+from importlib import resources
+from pathlib import Path
+
+from belated.compare.document import Document, parsed, read_document
+from belated.compare.setting import Setting, setting_of
+from belated.core.errors import InvalidArgument
+
+FOLDER = resources.files("belated.compare") / "settings"
+
+
+def names() -> list[str]:
+    """The names of the settings that are shipped, in the order of the alphabet."""
+    return sorted(each.name.removesuffix(".toml") for each in FOLDER.iterdir() if each.name.endswith(".toml"))
+
+
+def document(name_or_path: str | Path) -> tuple[Document, str]:
+    """The document of a shipped setting or of a file, and the setting's name."""
+    text = str(name_or_path)
+    if text in names():
+        return parsed(f"{text}.toml", (FOLDER / f"{text}.toml").read_text(encoding="utf-8")), text
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        raise InvalidArgument(f"there is no setting {text!r}; there are {', '.join(names())}, and files named *.toml")
+    return read_document(path), path.stem
+
+
+def read(name_or_path: str | Path, **changes: int) -> Setting:
+    """A shipped setting by its name, or one from a TOML file; ``rounds`` and ``seeds`` may be given anew."""
+    given, name = document(name_or_path)
+    for key, value in changes.items():
+        given = given.with_option(f"read({key}=...)", (key,), value)
+    return setting_of(given, name)
