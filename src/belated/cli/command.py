@@ -5,7 +5,8 @@ nobody should wait to see the help; they are imported where the command runs.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,18 @@ class Command(NamedTuple):
 
 class CommandFailed(Exception):
     """The command cannot do what it was asked for, through no fault of the options; the message is one line."""
+
+
+@contextmanager
+def needing_figures() -> Iterator[None]:
+    """Around imports that need what is optional: says what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package not in FIGURES_PACKAGES:
+            raise
+        raise CommandFailed(f"{package} is missing; install belated[figures]") from None
 
 
 def whole_number(least: int, reason: str = "") -> Callable[[str], int]:

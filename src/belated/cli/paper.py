@@ -4,7 +4,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from belated.cli.command import FIGURES_PACKAGES, Command, CommandFailed, directory, whole_number
+from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
 from belated.cli.streams import is_watched, say
 
 
@@ -35,14 +35,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the experiment, write all files, print the table and where to look."""
-    try:
+    with needing_figures():
         from belated.output import files
         from belated.papers import claims, report, summary, wan2021
-    except ModuleNotFoundError as missing:
-        package = (missing.name or "").partition(".")[0]
-        if package not in FIGURES_PACKAGES:
-            raise
-        raise CommandFailed(f"{package} is missing; install belated[figures]") from None
 
     out: Path = options.out
     try:

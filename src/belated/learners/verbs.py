@@ -21,6 +21,9 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.core.verbs import verb
 
+Rng = np.random.Generator | None
+"""What a policy draws from; ``None`` for those that do not."""
+
 
 class Shape(NamedTuple):
     r"""What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
@@ -59,15 +62,7 @@ def decision(part: Any, state: Any, out: Vector) -> None:
 
 
 @verb
-def play(
-    policy: Any,
-    state: Any,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
-) -> None:
+def play(policy: Any, state: Any, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
     """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes.
 
     The context of the round, if there is one, lies in ``memo`` already, and stays there.
@@ -132,9 +127,7 @@ def inverse_rate(rate: Any, ledger: Ledger) -> float:  # type: ignore[empty-body
 
 
 @verb
-def probe(
-    estimator: Any, center: Vector, rng: np.random.Generator | None, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def probe(estimator: Any, center: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
     """Write the points around the decision ``center`` at which an estimator wants feedback, and its memo."""
 
 

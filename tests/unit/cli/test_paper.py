@@ -183,9 +183,9 @@ def test_ctrl_c_ends_it_cleanly_while_running_and_while_writing(tmp_path: Path, 
 def without(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     """Make a package, and everything that has imported it, look as if it had never been there."""
     monkeypatch.setitem(sys.modules, package, None)
-    for name in ("figures", "report"):
-        monkeypatch.delitem(sys.modules, f"belated.papers.{name}")
-        monkeypatch.delattr(f"belated.papers.{name}")
+    for name in ("output.drawing", "papers.figures", "papers.report"):
+        monkeypatch.delitem(sys.modules, f"belated.{name}")
+        monkeypatch.delattr(f"belated.{name}")
 
 
 @pytest.mark.parametrize("package", ["matplotlib", "jinja2"])

@@ -109,6 +109,8 @@ def test_without_delay_ftdl_follows_the_leader_and_dogd_sc_takes_twice_its_steps
     [
         (bl.ftdl(bl.Ball(10), strong_convexity=2.0), (9.96, 23.14)),
         (bl.composite_ftrl(bl.Ball(10), regulariser=2.0), (7.38, 16.78)),
+        (bl.dogd(bl.Ball(10), bl.rates.count_adaptive(bl.Ball(10), 2.0 + 10.0**0.5)), (13.33, 31.12)),
+        (bl.khashabi(bl.Ball(10), strong_convexity=2.0), (12.21, 28.58)),
     ],
 )
 def test_the_setting_of_the_paper(learner, expected):

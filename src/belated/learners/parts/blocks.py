@@ -16,6 +16,7 @@ import numpy as np
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.learners.verbs import (
+    Rng,
     Shape,
     begin,
     decision,
@@ -107,13 +108,7 @@ def blocks_decision(policy: CompleteBlocks, state: BlocksState, out: Vector) -> 
 
 @play.on(CompleteBlocks)
 def play_blocks(
-    policy: CompleteBlocks,
-    state: BlocksState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: CompleteBlocks, state: BlocksState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Probe around the block's decision."""
     center, last = scratch[: policy.dim], memo.size - 1

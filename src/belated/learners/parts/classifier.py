@@ -28,7 +28,7 @@ from belated.core.reductions import dot
 from belated.domains.arithmetic import copy_into, fill
 from belated.domains.simplex import Simplex, spare
 from belated.learners.parts.entropy import shares
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 ALL_TIED = -1.0
 
@@ -70,13 +70,7 @@ def classifier_decision(policy: Classifier, state: ClassifierState, out: Vector)
 
 @play.on(Classifier)
 def play_classifier(
-    policy: Classifier,
-    state: ClassifierState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Classifier, state: ClassifierState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The class with the largest score."""
     features = memo[: policy.features]

@@ -21,17 +21,7 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.stacks import joined, level, stacked
 from belated.core.verbs import verb
-from belated.learners.verbs import (
-    Shape,
-    begin,
-    decision,
-    enlarged,
-    full,
-    play,
-    receive,
-    settle,
-    shape,
-)
+from belated.learners.verbs import Rng, Shape, begin, decision, enlarged, full, play, receive, settle, shape
 
 
 class Idle(NamedTuple):
@@ -197,13 +187,7 @@ def copies_decision(policy: Copies, state: CopiesState, out: Vector) -> None:
 
 @play.on(Copies)
 def play_copies(
-    policy: Copies,
-    state: CopiesState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Copies, state: CopiesState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """One copy plays."""
     chosen = choose(policy.turns, state, ledger)

@@ -26,7 +26,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.domains.base import Domain, embed
-from belated.learners.verbs import Shape, estimate, probe, shape
+from belated.learners.verbs import Rng, Shape, estimate, probe, shape
 
 
 class Coordinates(NamedTuple):
@@ -147,12 +147,7 @@ def one_point_shape(estimator: OnePoint) -> Shape:
 
 @probe.on(Coordinates)
 def probe_coordinates(
-    estimator: Coordinates,
-    center: Vector,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    estimator: Coordinates, center: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision, then a point along each direction of the basis."""
     for i in range(center.size):

@@ -38,7 +38,7 @@ from belated.domains.base import Domain, project
 from belated.learners.parts.entropy import soften
 from belated.learners.parts.weights import weigh
 from belated.learners.state import named_arrays
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class Alike(NamedTuple):
@@ -100,13 +100,7 @@ def begin_alike(policy: Alike, initial: Vector) -> Any:
 
 @play.on(Alike)
 def play_alike(
-    policy: Alike,
-    state: Any,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Alike, state: Any, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Each plays its own point."""
     size = memo.size // len(policy.policies)
@@ -152,13 +146,7 @@ def begin_both(policy: Both, initial: Vector) -> BothState:
 
 @play.on(Both)
 def play_both(
-    policy: Both,
-    state: BothState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Both, state: BothState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The first, then the others."""
     here = policy.memo_split
@@ -229,13 +217,7 @@ def advice_decision(policy: Advice, state: AdviceState, out: Vector) -> None:
 
 @play.on(Advice)
 def play_advice(
-    policy: Advice,
-    state: AdviceState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Advice, state: AdviceState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Ask everybody, remember who said what, and play the mean: the first, moved towards the others.
 

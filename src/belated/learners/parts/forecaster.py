@@ -28,7 +28,7 @@ from belated.core.ledger import Ledger
 from belated.core.reductions import dot
 from belated.domains.arithmetic import copy_into
 from belated.learners.parts.cholesky import add_outer, solve
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class Forecaster(NamedTuple):
@@ -69,13 +69,7 @@ def forecaster_decision(policy: Forecaster, state: ForecasterState, out: Vector)
 
 @play.on(Forecaster)
 def play_forecaster(
-    policy: Forecaster,
-    state: ForecasterState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Forecaster, state: ForecasterState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The features of this round count before its forecast."""
     features, weights = memo[: policy.dim], state.decision

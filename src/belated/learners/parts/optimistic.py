@@ -16,7 +16,7 @@ from belated.learners.parts.entropy import shares, soften, spread
 from belated.learners.parts.hints import context_size, guess
 from belated.learners.parts.tunings import REMEMBERED, learn, mark, mark_size
 from belated.learners.parts.weights import weigh
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class Optimistic(NamedTuple):
@@ -82,13 +82,7 @@ def settle_optimistic(policy: Optimistic, state: OptimisticState, ledger: Ledger
 
 @play.on(Optimistic)
 def play_optimistic(
-    policy: Optimistic,
-    state: OptimisticState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Optimistic, state: OptimisticState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Aim at what is received and guessed; with nothing to aim at, play the first decision."""
     n = policy.dim

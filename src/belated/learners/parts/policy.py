@@ -7,22 +7,9 @@ together and moves a step (:mod:`~belated.learners.parts.descent`). Told values 
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
-from belated.learners.verbs import (
-    Shape,
-    absorb,
-    begin,
-    decision,
-    estimate,
-    play,
-    probe,
-    receive,
-    settle,
-    shape,
-)
+from belated.learners.verbs import Rng, Shape, absorb, begin, decision, estimate, play, probe, receive, settle, shape
 
 
 class Direct(NamedTuple):
@@ -69,13 +56,7 @@ def direct_shape(policy: Direct) -> Shape:
 
 @play.on(Direct)
 def play_direct(
-    policy: Direct,
-    state: PolicyState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Direct, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision."""
     decision(policy.arrivals, state.arrivals, points[0])
@@ -97,13 +78,7 @@ def surrogate_shape(policy: Surrogate) -> Shape:
 
 @play.on(Surrogate)
 def play_surrogate(
-    policy: Surrogate,
-    state: PolicyState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Surrogate, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision, which is remembered."""
     decision(policy.arrivals, state.arrivals, points[0])
@@ -141,13 +116,7 @@ def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, 
 
 @play.on(Estimated)
 def play_estimated(
-    policy: Estimated,
-    state: PolicyState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Estimated, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Probe around the decision."""
     center = scratch[: policy.dim]

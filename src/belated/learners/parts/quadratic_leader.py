@@ -40,7 +40,7 @@ from belated.core.verbs import compilable
 from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, contains, project
 from belated.learners.parts.cholesky import add_outer, multiply, solve, trace
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 PRECISE = 1e-14
 MOST_STEPS = 1000
@@ -98,7 +98,7 @@ def play_quadratic_leader(
     policy: QuadraticLeader,
     state: QuadraticLeaderState,
     ledger: Ledger,
-    rng: np.random.Generator | None,
+    rng: Rng,
     scratch: Vector,
     points: Matrix,
     memo: Vector,

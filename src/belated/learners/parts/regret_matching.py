@@ -15,7 +15,7 @@ from belated.domains.arithmetic import copy_into
 from belated.domains.simplex import Simplex
 from belated.learners.parts.entropy import shares, spread
 from belated.learners.parts.hints import context_size, guess
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class RegretMatching(NamedTuple):
@@ -82,7 +82,7 @@ def play_matching(
     policy: RegretMatching,
     state: RegretMatchingState,
     ledger: Ledger,
-    rng: np.random.Generator | None,
+    rng: Rng,
     scratch: Vector,
     points: Matrix,
     memo: Vector,

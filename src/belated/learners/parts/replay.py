@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class Replay(NamedTuple):
@@ -49,13 +49,7 @@ def replay_decision(policy: Replay, state: ReplayState, out: Vector) -> None:
 
 @play.on(Replay)
 def play_replay(
-    policy: Replay,
-    state: ReplayState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Replay, state: ReplayState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base's present round, perhaps not for the first time."""
     play(policy.base, state.base, read_ledger(state.counts, state.curvature), rng, scratch, points, memo)

@@ -16,17 +16,7 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.stacks import overwrite
 from belated.learners.parts.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
-from belated.learners.verbs import (
-    Shape,
-    begin,
-    decision,
-    enlarged,
-    full,
-    play,
-    receive,
-    settle,
-    shape,
-)
+from belated.learners.verbs import Rng, Shape, begin, decision, enlarged, full, play, receive, settle, shape
 
 
 class Restart(NamedTuple):
@@ -97,13 +87,7 @@ def restart_decision(policy: Restart, state: RestartState, out: Vector) -> None:
 
 @play.on(Restart)
 def play_restart(
-    policy: Restart,
-    state: RestartState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Restart, state: RestartState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base plays; the phase is remembered."""
     own = after_play(read_ledger(state.counts, state.curvature))

@@ -13,7 +13,7 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.domains.arithmetic import copy_into
 from belated.domains.base import Domain, project
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class Revision(NamedTuple):
@@ -55,13 +55,7 @@ def revision_decision(policy: Revision, state: RevisionState, out: Vector) -> No
 
 @play.on(Revision)
 def play_revision(
-    policy: Revision,
-    state: RevisionState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Revision, state: RevisionState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision; G is remembered."""
     decision(policy, state, points[0])

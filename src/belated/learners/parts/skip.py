@@ -24,17 +24,7 @@ from belated.core.ledger import (
     write_ledger,
 )
 from belated.learners.parts.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
-from belated.learners.verbs import (
-    Shape,
-    begin,
-    decision,
-    enlarged,
-    full,
-    play,
-    receive,
-    settle,
-    shape,
-)
+from belated.learners.verbs import Rng, Shape, begin, decision, enlarged, full, play, receive, settle, shape
 
 
 class Skip(NamedTuple):
@@ -109,13 +99,7 @@ def skip_decision(policy: Skip, state: SkipState, out: Vector) -> None:
 
 @play.on(Skip)
 def play_skip(
-    policy: Skip,
-    state: SkipState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Skip, state: SkipState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base plays; its round is remembered."""
     own = after_play(read_ledger(state.counts, state.curvature))

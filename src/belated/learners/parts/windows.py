@@ -21,7 +21,7 @@ import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import Ledger
-from belated.learners.verbs import Shape, begin, decision, play, receive, settle, shape
+from belated.learners.verbs import Rng, Shape, begin, decision, play, receive, settle, shape
 
 
 class Windows(NamedTuple):
@@ -64,13 +64,7 @@ def windows_decision(policy: Windows, state: WindowsState, out: Vector) -> None:
 
 @play.on(Windows)
 def play_windows(
-    policy: Windows,
-    state: WindowsState,
-    ledger: Ledger,
-    rng: np.random.Generator | None,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    policy: Windows, state: WindowsState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Who plays is a matter of the place in the window."""
     memo[0] = ledger.round
