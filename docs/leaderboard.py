@@ -67,7 +67,7 @@ def overview(results: Mapping[str, Comparison]) -> str:
     ranks = ("first", "second", "third")[:FIRST]
     lines = [f"| setting | {' | '.join(ranks)} |", "| --- |" + " --- |" * FIRST]
     for name, result in results.items():
-        best = [f"{place.learner} {place.score.mean:.4g}" for place in result.ranking[:FIRST]]
+        best = [f"{place.learner} ({place.score.mean:.4g})" for place in result.ranking[:FIRST]]
         lines.append(f"| [{name}](#{anchor(result.setting.title)}) | {' | '.join(best)} |")
     return "\n".join(lines) + "\n"
 

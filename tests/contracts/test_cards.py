@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -13,8 +13,8 @@ import belated as bl
 from belated import learners
 from belated.core.errors import InvalidArgument
 from belated.learners import catalogue
-from belated.learners.card import Card
-from belated.learners.catalogue import CARDS, EXAMPLES, NAMED, feedback, typical
+from belated.learners.card import Card, Facts
+from belated.learners.catalogue import CARDS, EXAMPLES, NAMED, feedback, recommended, typical
 
 FOLDER = Path(learners.__file__).parent
 
@@ -132,3 +132,79 @@ def test_what_is_told_is_read_from_the_shape():
 )
 def test_sizes_that_grow_with_the_dimension_are_told_in_n(sizes, words):
     assert catalogue._size((3, 5), sizes) == words
+
+
+# --- what a card recommends ---
+
+FACTS = Facts(rounds=1000, lipschitz=2.0, strong_convexity=1.0, bound=3.0, delay=4, total_delay=3000)
+FLAT = FACTS._replace(strong_convexity=0.0)
+BALL = bl.Ball(3)
+
+
+def test_facts_are_named_as_arguments_are():
+    arguments = {each for function in NAMED.values() for each in inspect.signature(function).parameters}
+    assert set(Facts._fields) <= arguments | {"total_delay"}, "the total delay is for rates"
+
+
+@every_name
+@pytest.mark.parametrize("facts", [FACTS, FLAT])
+def test_what_is_recommended_is_an_argument_that_makes_the_learner(name, facts):
+    domain, parameters = typical(name).domain, inspect.signature(NAMED[name]).parameters
+    if np.isfinite(domain.diameter):
+        assert set(CARDS[name].tuned(domain, facts)) <= set(parameters)
+    advice = recommended(name, domain, FACTS, {})
+    assert set(advice) <= set(parameters)
+    needed = {each.name for each in parameters.values() if each.default is inspect.Parameter.empty}
+    if needed <= set(advice):
+        assert NAMED[name](**advice).name == name
+
+
+@every_name
+def test_nothing_is_recommended_for_what_is_given(name):
+    domain, parameters = typical(name).domain, inspect.signature(NAMED[name]).parameters
+    for each in parameters:
+        assert each not in recommended(name, domain, FACTS, {each: object()})
+    assert recommended(name, domain, FACTS, dict.fromkeys(parameters)) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "facts", "advice"),
+    [
+        ("dogd_sc", {}, FACTS, {"domain", "strong_convexity"}),
+        ("dogd_sc", {"strong_convexity": 3.0}, FACTS, {"domain"}),
+        ("langford", {}, FACTS, {"domain", "delay", "strong_convexity"}),
+        ("langford", {}, FLAT, {"domain", "delay", "lipschitz"}),
+        ("langford", {"delay": 5}, FACTS, {"domain", "strong_convexity"}),
+        ("langford", {"lipschitz": 5.0}, FACTS, {"domain", "delay"}),
+        ("langford", {"strong_convexity": 5.0}, FLAT, {"domain", "delay"}),
+        ("delayed_frank_wolfe", {}, FACTS, {"domain", "strong_convexity"}),
+        ("delayed_frank_wolfe", {}, FLAT, {"domain", "rate"}),
+        ("delayed_frank_wolfe", {"rate": 0.1}, FACTS, {"domain"}),
+        ("delayed_frank_wolfe", {"strong_convexity": 0.1}, FLAT, {"domain"}),
+        ("composite_ftrl", {}, FACTS, {"domain", "regulariser", "lipschitz"}),
+        ("composite_ftrl", {"caution": 0.0}, FACTS, {"domain", "regulariser", "lipschitz"}),
+        ("composite_ftrl", {"regulariser": 0.5}, FACTS, {"domain"}),
+        ("composite_ftrl", {"lipschitz": 0.5}, FACTS, {"domain", "regulariser"}),
+        ("dbgd", {"rate": 0.5}, FACTS, {"domain", "probe_radius"}),
+        ("ons", {"weight": 1.0}, FACTS, {"domain", "lipschitz", "exp_concavity"}),
+        ("ons", {}, FLAT, {"domain", "lipschitz"}),
+        ("mild_ogd", {"rounds": 5}, FACTS, {"domain", "lipschitz"}),
+        ("bold", {"base": None}, FACTS, set()),
+        ("expert_advice", {"bases": None}, FACTS, {"lipschitz"}),
+    ],
+)
+def test_an_option_is_recommended_only_to_those_who_have_not_decided(name, given, facts, advice):
+    found = recommended(name, BALL, facts, given)
+    assert set(found) == advice
+    known = {**facts._asdict(), "domain": BALL, **CARDS[name].tuned(BALL, facts)}
+    assert all(value == known[key] for key, value in found.items())
+
+
+def test_who_has_decided_on_everything_needs_no_advice(monkeypatch):
+    def fails(domain, facts):
+        raise InvalidArgument("no theory covers this")
+
+    monkeypatch.setattr(catalogue, "CARDS", {**CARDS, "dbgd": replace(CARDS["dbgd"], tuned=fails)})
+    assert recommended("dbgd", BALL, FACTS, {"rate": 0.1, "probe_radius": 0.1}) == {"domain": BALL}
+    with pytest.raises(InvalidArgument, match="no theory"):
+        recommended("dbgd", BALL, FACTS, {"rate": 0.1})

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from belated.cli.command import FIGURES_PACKAGES, Command, CommandFailed, directory, whole_number
+from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
 from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.streams import complain, is_watched, say
 from belated.core.errors import InvalidArgument
@@ -59,15 +59,9 @@ def run(options: argparse.Namespace) -> int:
         return 0
     document, name = _document(options)
     chosen = setting.setting_of(document, name)
-    try:
-        from belated.compare import report
-    except ModuleNotFoundError as missing:
-        package = (missing.name or "").partition(".")[0]
-        if package not in FIGURES_PACKAGES:
-            raise
-        raise CommandFailed(f"{package} is missing; install belated[figures]") from None
-    from belated.compare import comparison
-    from belated.output import files
+    with needing_figures():
+        from belated.compare import comparison, report
+        from belated.output import files
 
     out: Path = options.out or Path("out", "compare", name)
     try:
@@ -87,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 {table(*report.rows(result), width)}
 
-{legend}Less is better.
+{wrapped(f"{legend}Less is better.", width)}
 Figure:   {out / "figure.png"} (and .svg)
 Data:     {out / "ranking.csv"}, {out / "runs.nc"}
 Again:    belated compare {out / "setting.toml"}""")
@@ -138,7 +132,9 @@ def _chosen(document: "Document", text: str) -> "Document":
         heads = [",".join(pieces[:length]).strip() for length in range(len(pieces), 0, -1)]
         label = next((each for each in heads if each in learners), None)
         if label is None:
-            raise InvalidArgument(f"--only: there is no learner {shown(heads[-1])}; there are {', '.join(learners)}")
+            raise InvalidArgument(
+                f"--only: there is no learner {shown(heads[-1])}; there are {', '.join(learners) or 'none'}"
+            )
         labels.append(label)
         pieces = pieces[len(pieces) - heads.index(label) :]
     chosen = {label: learners[label] for label in labels}

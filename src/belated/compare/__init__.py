@@ -1,6 +1,7 @@
 """Learners beside each other: a setting in words, run over seeds, ranked with confidence intervals.
 
 ==============  ========================================================================================================
+``places``      in which line of a TOML file a key stands
 ``document``    what somebody wrote, as a TOML file or as options, with the place of every word for errors
 ``makers``      the names that may stand there, and the objects that are made from them
 ``setting``     a comparison that can be run: problem, domain, delays, learners

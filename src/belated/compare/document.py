@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from belated.compare.places import Key, line_of
-from belated.core.checks import shown
 from belated.core.errors import InvalidArgument
 
 
@@ -62,7 +61,7 @@ def read_document(path: Path) -> Document:
     except UnicodeDecodeError as problem:
         raise InvalidArgument(f"{path}: must be UTF-8, and byte {problem.start} is not") from None
     except (OSError, ValueError) as problem:
-        raise InvalidArgument(f"cannot read {shown(str(path))}: {getattr(problem, 'strerror', problem)}") from None
+        raise InvalidArgument(f"cannot read {str(path)!r}: {getattr(problem, 'strerror', problem)}") from None
     return parsed(path.name, text)
 
 

@@ -1,10 +1,7 @@
 import struct
 
 import matplotlib as mpl
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from belated.papers import figures
 from belated.papers.report import FIGURES
@@ -47,15 +44,3 @@ def test_long_curves_are_thinned_but_keep_their_ends() -> None:
 
 def test_the_smallest_run_can_be_drawn() -> None:
     assert figures.draw(reproduce(seeds=[0], rounds=2), FIGURES["figure2"]).svg
-
-
-@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6))
-def test_names_are_a_line_apart_and_in_the_order_of_the_curves(ends: list[float]) -> None:
-    places = figures.apart(ends, 10.0)
-    order = np.argsort(ends, kind="stable")
-    assert (np.diff(np.array(places)[order]) >= 10.0 - 1e-9).all()
-    assert all(place >= end for place, end in zip(places, ends, strict=True))
-
-
-def test_names_with_room_stay_at_their_curves() -> None:
-    assert figures.apart([50.0, 0.0, 20.0], 10.0) == [50.0, 0.0, 20.0]

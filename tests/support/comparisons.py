@@ -1,0 +1,50 @@
+"""Settings and comparisons that are small enough for tests."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from belated.compare import Comparison, Setting
+from belated.compare.document import parsed
+from belated.compare.ranking import ranked
+from belated.compare.setting import setting_of
+
+BASIC = """\
+rounds = 20
+seeds = 3
+problem = { name = "random-quadratic", dim = 2 }
+delays = { name = "fixed", delay = 2 }
+
+[learners.dogd-sc]
+
+[learners.dda]
+"""
+
+
+def setting(text: str = BASIC, name: str = "my") -> Setting:
+    """The setting of a TOML text."""
+    return setting_of(parsed(f"{name}.toml", text), name)
+
+
+def changed(**changes: Any) -> str:
+    """The basic text with some of its lines, or others, as given."""
+    lines = BASIC.splitlines()
+    for key, value in changes.items():
+        lines = [line for line in lines if not line.startswith(f"{key} =")]
+        lines.insert(0, f"{key} = {value}")
+    return "\n".join(lines) + "\n"
+
+
+def invented(scores: Mapping[str, Sequence[float]], interrupted: bool = False) -> Comparison:
+    """A comparison of learners that have these scores at its end, one a seed, and go there in two straight steps."""
+    table = np.array(list(scores.values()), dtype=float)
+    curves = xr.Dataset(
+        {
+            "score": (("learner", "seed", "round"), np.stack([table / 2.0, table], axis=2)),
+            "cumulative_loss": (("learner", "seed", "round"), np.stack([table - 1.0, table * 3.0], axis=2)),
+        },
+        coords={"learner": list(scores), "seed": np.arange(table.shape[1]), "round": [10, 20]},
+    )
+    return Comparison(setting(), curves, ranked(curves), interrupted)
