@@ -9,6 +9,7 @@
 ``comparison``  running one
 ``ranking``     who is best, and how sure that is
 ``figure``      a picture of it
+``writing``     tables as TOML
 ``report``      all of it as files
 ==============  ========================================================================================================
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from belated.compare.places import Key, line_of
+from belated.compare.writing import quoted
 from belated.core.errors import InvalidArgument
 
 
@@ -77,7 +78,7 @@ def parsed(source: str, text: str) -> Document:
 
 def _spoken(key: Key) -> list[str]:
     """The key with dots, in one line; nothing if there is none."""
-    words = [str(each) if str(each).isprintable() else repr(each) for each in key]
+    words = [str(each) if isinstance(each, int) else quoted(each) for each in key]
     return [".".join(words)] if words else []
 
 

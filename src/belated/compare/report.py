@@ -12,9 +12,6 @@ file              what is in it
 
 import csv
 import io
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +19,7 @@ import belated
 from belated.compare.comparison import Comparison
 from belated.compare.figure import draw
 from belated.compare.ranking import Interval
+from belated.compare.writing import as_toml
 
 NAMES = ("runs.nc", "figure.svg", "figure.png", "setting.toml", "ranking.csv")
 """The files, in the order in which they are put into place."""
@@ -82,47 +80,6 @@ def as_csv(comparison: Comparison) -> str:
         numbers = [*place.score, *place.behind, int(place.tied), *place.cumulative_loss]
         writer.writerow([place.rank, place.learner, comparison.seeds, *("" if x != x else x for x in numbers)])
     return text.getvalue()
-
-
-def as_toml(tables: Mapping[str, Any], preamble: str = "") -> str:
-    """Tables of plain values as TOML.
-
-    >>> print(as_toml({"rounds": 5, "problem": {"name": "pricing"}}))
-    rounds = 5
-    <BLANKLINE>
-    [problem]
-    name = "pricing"
-    """
-    return "\n".join([*(f"# {line}" for line in preamble.splitlines()), *_lines(tables, ())]).strip("\n")
-
-
-def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Values first: in TOML, what follows a table's head belongs to it."""
-    inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
-    plain = {key: value for key, value in table.items() if key not in inner}
-    if path and (plain or not inner):
-        yield f"\n[{'.'.join(map(_quoted, path))}]"
-    for key, value in plain.items():
-        yield f"{_quoted(key)} = {_written(value)}"
-    for key, value in inner.items():
-        yield from _lines(value, (*path, key))
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_quoted(key)} = {_written(each)}' for key, each in value.items())} }}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, str):
-        return _quoted(value, always=True)
-    return "true" if value is True else "false" if value is False else repr(value)
-
-
-def _quoted(text: str, always: bool = False) -> str:
-    """A text as JSON has it, which TOML understands; keys without signs need no quotes."""
-    if not always and text and all(each.isascii() and (each.isalnum() or each in "-_") for each in text):
-        return text
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _preamble(comparison: Comparison) -> str:

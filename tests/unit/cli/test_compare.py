@@ -63,7 +63,10 @@ def test_without_arguments_the_settings_are_listed(
     assert "The paper's experiment, low delays" in " ".join(shown.split())
 
 
-def test_it_writes_the_files_and_prints_the_ranking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_writes_the_files_and_prints_the_ranking(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # a line each
     out = tmp_path / "some" / "where"
     assert main(["compare", "experts", *QUICK, "--out", str(out)]) == 0
     assert sorted(path.name for path in out.iterdir()) == sorted(NAMES)

@@ -79,7 +79,7 @@ def test_a_missing_key_is_told_with_the_table_around_it() -> None:
     assert refusal(DOCUMENT) == "my.toml: is wrong"
     assert refusal(DOCUMENT, "seeds") == "my.toml, seeds: is wrong"
     assert refusal(DOCUMENT, "learners", "dogd", "rate") == "my.toml, line 3, learners.dogd.rate: is wrong"
-    assert refusal(DOCUMENT, "learners", "a\nb") == "my.toml, line 3, learners.'a\\nb': is wrong"
+    assert refusal(DOCUMENT, "learners", "a\nb") == 'my.toml, line 3, learners."a\\nb": is wrong'
 
 
 def test_what_was_given_as_an_option_is_told_with_it() -> None:

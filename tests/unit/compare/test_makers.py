@@ -11,8 +11,8 @@ from belated import delays, domains, losses
 from belated.compare import makers
 from belated.compare.document import Document
 from belated.compare.makers import Knowledge, choices, make, named, spoken
-from belated.compare.report import as_toml
 from belated.compare.setting import setting_of
+from belated.compare.writing import as_toml
 from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw
 from belated.domains.base import Domain

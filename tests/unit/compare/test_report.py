@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belated.compare import Comparison, read, report, run
-from belated.compare.report import NAMES, as_csv, as_toml, contents, rows
+from belated.compare.report import NAMES, as_csv, contents, rows
+from belated.compare.writing import as_toml
 from support.comparisons import changed, invented, setting
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -210,8 +210,11 @@ WRONG: list[tuple[str, str]] = [
     # learners
     (changed().split("[learners")[0] + "learners = []", "line 6, learners: must be tables, one or more, such as"),
     (changed().split("[learners")[0] + "[learners]", "line 6, learners: must be tables, one or more, such as"),
-    (f'{BASIC}[learners." "]', "line 9, learners. : must have a name that can be printed, not ' '"),
-    (f'{BASIC}[learners."a\\u0007"]', "line 9, learners.'a\\x07': must have a name that can be printed, not 'a\\x07'"),
+    (f'{BASIC}[learners." "]', "line 9, learners.\" \": must have a name that can be printed, not ' '"),
+    (
+        f'{BASIC}[learners."a\\u0007"]',
+        "line 9, learners.\"a\\u0007\": must have a name that can be printed, not 'a\\x07'",
+    ),
     (f"{BASIC}[learners.dda]", "my.toml: is not valid TOML: Cannot declare ('learners', 'dda') twice (at line 9, colu"),
     (f"{BASIC}[learners.dogs]", "line 9, learners.dogs: there is no 'dogs' here; there are adagrad,"),
     (f"{BASIC}[learners.x]\n\nname = 'dogs'", "line 11, learners.x.name: there is no 'dogs' here; there are adagrad,"),
