@@ -29,8 +29,11 @@ INTRODUCTION = """\
 Who is best where: learners on the settings that come with belated, each run on several seeds, ranked by the mean, with
 95 % confidence. Every learner has what its theory recommends for the problem, unless its line in the setting says
 otherwise; none was tuned by looking at the results. An = before a rank says: seed by seed, it cannot be told apart
-from the first. A rank says what happened on these losses and delays, and a promise what cannot happen on any: a learner
-that is careful pays for its promise where nothing bad happens, as in most of these.
+from the first. Learners with "no delay" are there to measure by, and where one stands several times, with several
+constants, its label says so.
+
+A rank says what happened on these losses and delays, and a promise what cannot happen on any: a learner that is careful
+pays for its promise where nothing bad happens, as in most of these.
 
 `belated compare NAME` runs one setting, `belated compare NAME --learner ...` puts another learner beside those here,
 and `belated compare my.toml` runs [a setting of your own](compare.md).
@@ -67,7 +70,9 @@ def overview(results: Mapping[str, Comparison]) -> str:
     ranks = ("first", "second", "third")[:FIRST]
     lines = [f"| setting | {' | '.join(ranks)} |", "| --- |" + " --- |" * FIRST]
     for name, result in results.items():
-        best = [f"{place.learner} ({place.score.mean:.4g})" for place in result.ranking[:FIRST]]
+        best = [
+            f"{'= ' if place.tied else ''}{place.learner} ({place.score.mean:.4g})" for place in result.ranking[:FIRST]
+        ]
         lines.append(f"| [{name}](#{anchor(result.setting.title)}) | {' | '.join(best)} |")
     return "\n".join(lines) + "\n"
 
@@ -102,12 +107,15 @@ def anchor(title: str) -> str:
 def main() -> int:
     """Run all settings and put the page and its pictures into place."""
     results = {}
-    for name in compare.names():
-        sys.stderr.write(f"{name}\n")
-        results[name] = compare.run(compare.read(name), progress=sys.stderr.isatty())
-        if results[name].interrupted:
-            sys.stderr.write("interrupted: the page stays as it was\n")
-            return 130
+    try:
+        for name in compare.names():
+            sys.stderr.write(f"{name}\n")
+            results[name] = compare.run(compare.read(name), progress=sys.stderr.isatty())
+            if results[name].interrupted:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted: the page stays as it was\n")
+        return 130
     pictures = {f"{name}.svg": report.contents(result)["figure.svg"] for name, result in results.items()}
     files.place(PLACE / IMAGES, pictures)
     files.place(PLACE, {"leaderboard.md": page(results).encode()})

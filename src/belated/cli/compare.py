@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
+from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, directory, needing_figures, whole_number
 from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.streams import complain, is_watched, say
 from belated.core.errors import InvalidArgument
@@ -41,6 +41,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", metavar="LABEL,...", help="of the setting's learners, these only")
     parser.add_argument("--rounds", type=whole_number(1), metavar="T", help="rounds of each run")
     parser.add_argument("--seeds", type=whole_number(1), metavar="N", help="run every learner on seeds 0 to N-1")
+    parser.add_argument(
+        "--initial", type=_number, metavar="X", help="every entry of the first decision (default: the centre)"
+    )
     parser.add_argument("--measure", help="rank by regret, dynamic-regret or loss")
     parser.add_argument(
         "--out",
@@ -76,8 +79,9 @@ def run(options: argparse.Namespace) -> int:
     if result.interrupted:
         complain(f"interrupted: this has {result.seeds} seeds of {len(result.ranking)} learners")
     legend = "= cannot be told from the first. " if any(place.tied for place in result.ranking) else ""
+    size = f"{_number_of(chosen.rounds, 'round')}, {_number_of(result.seeds, 'seed')}"
     say(f"""\
-{wrapped(f"{chosen.title}: {chosen.rounds} rounds, {result.seeds} seeds, {chosen.delays!r}", width)}
+{wrapped(f"{chosen.title}: {size}, {chosen.delays!r}", width)}
 
 {table(*report.rows(result), width)}
 
@@ -103,6 +107,8 @@ def _document(options: argparse.Namespace) -> "tuple[Document, str]":
 
     if options.setting is None:
         document, name = Document("the options", "", {}), "own"
+        words = " under ".join(text.partition(":")[0] for text in (options.problem, options.delays) if text)
+        document = document.with_option("--problem", ("title",), f"Learners on {words}")
     else:
         document, name = shipped.document(options.setting)
     if options.only is not None:
@@ -114,7 +120,7 @@ def _document(options: argparse.Namespace) -> "tuple[Document, str]":
     for text in options.learner:
         label, thing = _parsed("--learner", text)
         document = document.with_option(f"--learner {label}", ("learners", label), thing)
-    for key in ("rounds", "seeds", "measure"):
+    for key in ("rounds", "seeds", "initial", "measure"):
         if getattr(options, key) is not None:
             document = document.with_option(f"--{key}", (key,), getattr(options, key))
     return document, name
@@ -133,7 +139,7 @@ def _chosen(document: "Document", text: str) -> "Document":
         label = next((each for each in heads if each in learners), None)
         if label is None:
             raise InvalidArgument(
-                f"--only: there is no learner {shown(heads[-1])}; there are {', '.join(learners) or 'none'}"
+                f"--only: there is no learner {shown(heads[-1])}; there are {', '.join(map(repr, learners)) or 'none'}"
             )
         labels.append(label)
         pieces = pieces[len(pieces) - heads.index(label) :]
@@ -151,13 +157,24 @@ def _parsed(option: str, text: str) -> tuple[str, dict[str, Any]]:
     if not name or not label or not text.isprintable():
         raise InvalidArgument(f"{option}: must be {THING}, not {shown(text)}")
     try:
-        table = tomllib.loads(f"it = {{ {arguments} }}")["it"]
+        table, _ = tomllib.loads(f"it = [ {{ {arguments} }}, 1 ]")["it"]  # which no bracket of theirs can close
     except (ValueError, RecursionError):
         hint = 'values as in TOML, texts in quotes: bold:base="ogd-sc"'
         raise InvalidArgument(f"{option}: cannot read {shown(arguments)} of {name}; {hint}") from None
     if "name" in table:
         raise InvalidArgument(f"{option}: the name stands before the colon, and only there: {shown(text)}")
     return (label if equals or not arguments else f"{name} {arguments.strip()}"), {"name": name, **table}
+
+
+def _number_of(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {text[:LONGEST_SHOWN]!r}") from None
 
 
 COMMAND = Command("compare", "compare learners on a problem under delay", add_options, run)

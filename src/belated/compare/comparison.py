@@ -50,12 +50,12 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
             tqdm.write(f"{', '.join(labels)} under {law!r}", file=sys.stderr)
         try:
             result = _simulated(setting, law, labels, progress, workers)
+            finished.append(_curves(setting, result))
         except KeyboardInterrupt:
             if not finished:
                 raise
             interrupted = True
             break
-        finished.append(_curves(setting, result))
         if result.interrupted:
             interrupted = True
             break

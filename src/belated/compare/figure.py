@@ -1,7 +1,7 @@
 """The picture of a comparison: curves over the rounds on the left, the ranking after the last round on the right.
 
-The first few learners have a colour and dashes of their own, and their rank at the end of their curve; all others are
-thin and grey, because twenty colours cannot be told apart. The ranking names everybody.
+The first few learners have a colour and dashes of their own, all others are thin and grey: nobody can tell twenty
+colours apart. Everybody's rank stands at the end of the curve, and the ranking names everybody.
 """
 
 import numpy as np
@@ -44,6 +44,9 @@ LOOKS: tuple[tuple[str, Dashes], ...] = (
 FAR = 10.0
 """How many times the least score the largest may be before the scale becomes logarithmic."""
 
+LONGEST = 40
+"""Letters of a label; of a longer one this many are shown."""
+
 LINE = 0.2
 """The height of a rank at the end of a curve, in inches."""
 
@@ -53,7 +56,7 @@ def draw(comparison: Comparison) -> Drawing:
     height = max(4.4, 1.9 + 0.27 * len(comparison.ranking))
     with blank(11, height) as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        far = _far_apart([place.score.mean for place in comparison.ranking])
+        far = _far_apart(comparison)
         _curves(left, comparison, far, LINE / height)
         _ranking(right, comparison, far)
         figure.suptitle(comparison.setting.title, x=0.01, ha="left", fontsize=13, fontweight="bold")
@@ -79,20 +82,21 @@ def _curves(axes: Axes, comparison: Comparison, far: bool, line: float) -> None:
         axes.plot(rounds, mean, color=color, linestyle=dashes, linewidth=2.0 if known else 0.8)
         ends.append((place, float(mean[-1])))
     if far:
-        axes.set_yscale("symlog", linthresh=comparison.ranking[0].score.mean)
+        axes.set_yscale("log")
         _plain_numbers(axes.yaxis)
     axes.set_xlim(0, comparison.setting.rounds)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.set_xlabel("Round")
-    axes.set_title(f"{comparison.setting.measure.title} by round", fontsize=11)
-    _number(axes, [(place, end) for place, end in ends if place.rank <= len(LOOKS)], line)
+    scale = ", logarithmic scale" if far else ""
+    axes.set_title(f"{comparison.setting.measure.title} by round{scale}", fontsize=11)
+    _number(axes, ends, line)
 
 
 def _number(axes: Axes, ends: list[tuple[Place, float]], line: float) -> None:
-    """The rank of each of the first at the end of its curve, one above the other where they end together."""
+    """The rank of each at the end of its curve, one above the other where they end together."""
     to_share = axes.transData + axes.transAxes.inverted()
     shares = [float(to_share.transform((1.0, end))[1]) for _, end in ends]
-    above, below = apart(shares, line), apart([-share for share in shares], line)
+    above, below = apart(shares, line), apart([-share for share in shares[::-1]], line)[::-1]  # ties in the same order
     middle = [(up - down) / 2.0 for up, down in zip(above, below, strict=True)]  # neither all above nor all below
     for (place, _), share in zip(ends, middle, strict=True):
         axes.annotate(
@@ -102,7 +106,7 @@ def _number(axes: Axes, ends: list[tuple[Place, float]], line: float) -> None:
             xytext=(5, 0),
             textcoords="offset points",
             color=_look(place)[0],
-            fontweight="bold",
+            fontweight="bold" if place.rank <= len(LOOKS) else "normal",
             fontsize=9.5,
             va="center",
         )
@@ -133,17 +137,22 @@ def _ranking(axes: Axes, comparison: Comparison, far: bool) -> None:
 
 def _plain_numbers(axis: Axis) -> None:
     """Numbers as people write them along a logarithmic axis, and not powers of ten only."""
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
 
 
 def _named(place: Place) -> str:
-    return f"{place.learner}  {'=' if place.tied else ''}{place.rank}"
+    label = place.learner if len(place.learner) <= LONGEST else f"{place.learner[: LONGEST - 3]}..."
+    return f"{label}  {'=' if place.tied else ''}{place.rank}"
 
 
-def _far_apart(scores: list[float]) -> bool:
-    return min(scores) > 0.0 and max(scores) > FAR * min(scores)
+def _far_apart(comparison: Comparison) -> bool:
+    """Whether a logarithmic scale is wanted, which needs curves above zero."""
+    scores = [place.score.mean for place in comparison.ranking]
+    lowest = float(comparison.curves.score.mean("seed").min())
+    return lowest > 0.0 and max(scores) > FAR * min(scores)
 
 
 def _note(comparison: Comparison) -> str:

@@ -8,7 +8,7 @@ the registries that there are anyway.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from inspect import BoundArguments, Parameter, Signature, isclass, signature
 from typing import Any, get_args
@@ -69,10 +69,22 @@ def choices(annotation: Any) -> Mapping[str, Maker]:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What learners may be told that a setting does not write out."""
+    """What learners may be told that a setting does not write out; ``told`` notes what each of them was, by its key."""
 
+    problem: Problem
     domain: Domain
     facts: Facts
+    told: dict[Key, dict[str, Any]] = field(default_factory=dict)
+
+    def of(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments for the learner of that name: what theory recommends, and what the problem has by those names."""
+        parameters = signature(NAMED[name]).parameters.values()
+        needed = [each.name for each in parameters if each.default is Parameter.empty and each.name not in given]
+        known = ("domain", *Facts._fields)
+        own = {
+            each: getattr(self.problem, each) for each in needed if each not in known and hasattr(self.problem, each)
+        }
+        return own | recommended(name, self.domain, self.facts, own | dict(given))
 
 
 def make(
@@ -100,7 +112,7 @@ def _make(
     besides: tuple[str, ...] = (),
 ) -> Any:
     name, table = _split(document, key, given, label)
-    spelled = name.lower().replace("_", "-")
+    spelled = spoken(name).replace("_", "-")
     if spelled not in makers:
         near = ", ".join(sorted(makers))
         document.refuse((*key, "name") if "name" in table else key, f"there is no {shown(name)} here; there are {near}")
@@ -130,6 +142,8 @@ def _split(document: Document, key: Key, given: Any, label: str) -> tuple[str, M
 def _value(document: Document, key: Key, parameter: Parameter, value: Any, knowledge: Knowledge | None) -> Any:
     """What is handed over as an argument: the value itself, or what it names."""
     makers = choices(parameter.annotation)
+    if value == "none" and parameter.default is None:
+        return None  # TOML has no word for it
     if parameter.kind is Parameter.VAR_POSITIONAL and not isinstance(value, list):
         document.refuse(key, f"must be a list, not {shown(value)}")
     if isinstance(value, list) and makers:
@@ -147,9 +161,11 @@ def _advice(
     if name is None or knowledge is None:
         return {}
     try:
-        return recommended(name, knowledge.domain, knowledge.facts, arguments)
+        advice = knowledge.of(name, arguments)
     except (BelatedError, ArithmeticError, ValueError) as problem:
         document.refuse(key, f"nothing can be recommended for what is not given: {problem}")
+    knowledge.told[key] = {each: value for each, value in advice.items() if each != "domain"}
+    return advice
 
 
 def _called(

@@ -12,6 +12,7 @@ file              what is in it
 
 import csv
 import io
+import math
 
 import numpy as np
 
@@ -57,14 +58,15 @@ def rows(comparison: Comparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]
     """The header and the rows of the ranking, for people."""
     measure = comparison.setting.measure.title.lower()
     header = ("rank", "learner", measure, "95 % interval", "behind the first", "95 % interval")
+    digits = _decimals([place.score.mean for place in comparison.ranking])
     body: list[tuple[str, ...]] = [
         (
             f"{'=' if place.tied else ''}{place.rank}",
             place.learner,
-            _number(place.score.mean),
-            _ends(place.score),
-            "-" if place.rank == 1 else _number(place.behind.mean),
-            "-" if place.rank == 1 else _ends(place.behind),
+            f"{place.score.mean:.{digits}f}",
+            _ends(place.score, digits),
+            "-" if place.rank == 1 else f"{place.behind.mean:.{digits}f}",
+            "-" if place.rank == 1 else _ends(place.behind, digits),
         )
         for place in comparison.ranking
     ]
@@ -83,9 +85,18 @@ def as_csv(comparison: Comparison) -> str:
 
 
 def _preamble(comparison: Comparison) -> str:
-    facts = comparison.setting.facts
-    known = ", ".join(f"{name} {value:.6g}" for name, value in facts._asdict().items())
-    return f"belated {belated.__version__}. Known to learners that need it: {known}."
+    """What the tables do not say: what was known of the first seed, and what learners were told because of it."""
+    facts = comparison.setting.facts._asdict()
+    known = ", ".join(f"{name} {value:.6g}" for name, value in facts.items())
+    lines = [
+        f"belated {belated.__version__}. Known of the first seed: {known}.",
+        "Told to learners besides what is below:",
+    ]
+    for key, arguments in comparison.setting.told.items():
+        if arguments:
+            words = ", ".join(f"{name} = {value!r}" for name, value in arguments.items())
+            lines.append(f"  {'.'.join(map(str, key[1:]))}: {words}")
+    return "\n".join(lines)
 
 
 def _runs(comparison: Comparison) -> bytes:
@@ -105,10 +116,11 @@ def _runs(comparison: Comparison) -> bytes:
     return bytes(runs.to_netcdf(engine="scipy"))
 
 
-def _number(value: float) -> str:
-    """Two decimals, or four digits where that says more."""
-    return f"{value:.2f}" if abs(value) >= 1.0 or value == 0.0 else f"{value:.4g}"
+def _decimals(scores: list[float]) -> int:
+    """As many for the whole table as the smallest score needs for three digits, and at least two."""
+    smallest = min((abs(score) for score in scores if score != 0.0), default=1.0)
+    return min(max(2, 2 - math.floor(math.log10(smallest))), 8)
 
 
-def _ends(given: Interval) -> str:
-    return "-" if given.low != given.low else f"{_number(given.low)} to {_number(given.high)}"
+def _ends(given: Interval, digits: int) -> str:
+    return "-" if given.low != given.low else f"{given.low:.{digits}f} to {given.high:.{digits}f}"

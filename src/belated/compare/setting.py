@@ -26,7 +26,7 @@ constants, the rounds and the delays of the first seed: see :class:`~belated.lea
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,7 +71,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Setting:
-    """What is compared on what; ``tables`` is the setting as it was written."""
+    """What is compared on what; ``tables`` is what was written, ``told`` what learners were told besides."""
 
     name: str
     title: str
@@ -84,6 +84,7 @@ class Setting:
     delays: DelayLaw
     facts: Facts
     entries: Mapping[str, Entry]
+    told: Mapping[Key, Mapping[str, Any]]
     tables: Mapping[str, Any]
 
 
@@ -99,7 +100,8 @@ def setting_of(document: Document, name: str) -> Setting:
     law = _law(document, ("delays",), rounds)
     facts = _facts(document, problem, domain, law, rounds, seeds[0])
     measure = _measure(document, problem)
-    entries = _entries(document, problem, Knowledge(domain, facts), law)
+    knowledge = Knowledge(problem, domain, facts)
+    entries = _entries(document, knowledge, law, seeds[0])
     return Setting(
         name,
         _text(document, "title", name),
@@ -112,11 +114,12 @@ def setting_of(document: Document, name: str) -> Setting:
         law,
         facts,
         entries,
+        knowledge.told,
         document.tables,
     )
 
 
-def _entries(document: Document, problem: Problem, knowledge: Knowledge, law: DelayLaw) -> dict[str, Entry]:
+def _entries(document: Document, knowledge: Knowledge, law: DelayLaw, seed: int) -> dict[str, Entry]:
     tables = document.tables["learners"]
     if not isinstance(tables, Mapping) or not tables:
         document.refuse(("learners",), "must be tables, one or more, such as [learners.dogd-sc]")
@@ -126,10 +129,13 @@ def _entries(document: Document, problem: Problem, knowledge: Knowledge, law: De
         if not label.strip() or not label.isprintable():
             document.refuse(key, f"must have a name that can be printed, not {shown(label)}")
         own = [each for each in OWN if isinstance(table, Mapping) and each in table]
-        learner = make(document, key, Learner, knowledge, label, OWN)
-        _check_fit(document, key, problem, knowledge.domain, learner)
+        delays, known = law, knowledge
+        if "delays" in own:
+            delays = _law(document, (*key, "delays"), knowledge.facts.rounds)
+            known = replace(knowledge, facts=_with_delays(knowledge.facts, delays, seed))
+        learner = make(document, key, Learner, known, label, OWN)
+        _check_fit(document, key, knowledge.problem, knowledge.domain, learner)
         initial = _initial(document, (*key, "initial") if "initial" in own else ("initial",), learner)
-        delays = _law(document, (*key, "delays"), knowledge.facts.rounds) if "delays" in own else law
         entries[label] = Entry(learner, initial, delays)
     return entries
 
@@ -191,13 +197,18 @@ def _facts(document: Document, problem: Problem, domain: Domain, law: DelayLaw, 
         highest = _highest(problem, domain, min(rounds, LOOKED_AT), seed)
     except BelatedError as error:
         document.refuse(("problem",), str(error))
-    sampler, longest_delay, total = law.sampler(streams.delays(seed)), 0, 0
-    for start in range(0, rounds, LOOKED_AT):
-        left = np.arange(rounds - start, max(0, rounds - start - LOOKED_AT), -1)
-        late = np.minimum(sampler.take(left.size), left)
-        longest_delay, total = max(longest_delay, int(late.max())), total + int(late.sum())
     bound = highest + known.lipschitz * domain.outer_radius
-    return Facts(rounds, known.lipschitz, known.strong_convexity, bound, longest_delay, total)
+    return _with_delays(Facts(rounds, known.lipschitz, known.strong_convexity, bound, 0, 0), law, seed)
+
+
+def _with_delays(facts: Facts, law: DelayLaw, seed: int) -> Facts:
+    """The facts under these delays, as the first seed has them."""
+    sampler, longest, total = law.sampler(streams.delays(seed)), 0, 0
+    for start in range(0, facts.rounds, LOOKED_AT):
+        left = np.arange(facts.rounds - start, max(0, facts.rounds - start - LOOKED_AT), -1)
+        late = np.minimum(sampler.take(left.size), left)
+        longest, total = max(longest, int(late.max())), total + int(late.sum())
+    return facts._replace(delay=longest, total_delay=total)
 
 
 def _highest(problem: Problem, domain: Domain, rounds: int, seed: int) -> float:
@@ -259,4 +270,4 @@ def _text(document: Document, key: str, default: str) -> str:
     line = " ".join(given.split())
     if not line.isprintable():
         document.refuse((key,), f"must be a text that can be printed, not {shown(given)}")
-    return line
+    return line or default

@@ -43,4 +43,5 @@ def quoted(text: str, always: bool = False) -> str:
     """A text as JSON has it, which TOML understands; keys without signs need no quotes."""
     if not always and text and all(each.isascii() and (each.isalnum() or each in "-_") for each in text):
         return text
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    escaped = json.dumps(text, ensure_ascii=False)
+    return "".join(each if each.isprintable() else f"\\U{ord(each):08x}" for each in escaped)

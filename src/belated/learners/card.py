@@ -21,7 +21,7 @@ class Facts(NamedTuple):
     ``rounds``            T
     ``lipschitz``         L, which bounds the norms of the gradients over the domain
     ``strong_convexity``  beta, 0 where there is none
-    ``bound``             M, which bounds the losses' own values over the domain
+    ``bound``             M for the losses' own values over the domain, from those of some rounds and L: an estimate
     ``delay``             the longest delay, cut off at the last round
     ``total_delay``       D, the sum of the delays, cut off likewise
     ====================  =========================================================================================

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from belated import learners
-from belated.core.errors import InvalidArgument
+from belated.core.errors import BelatedError, InvalidArgument
 from belated.domains import EVERY
 from belated.domains.base import Domain
 from belated.learners.card import Card, Facts
@@ -55,16 +55,19 @@ def typical(label: str, dim: int = 3) -> Learner:
 def recommended(name: str, domain: Domain, facts: Facts, given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments for the learner of that name besides those that are ``given``, as its theory recommends for the facts.
 
-    What is optional is recommended only to those who have not decided otherwise: who have given nothing that the facts
-    do not tell and that must be given, or that is left out by default.
+    What is optional is not recommended to those who have given something else that is left out by default, such as the
+    other one of two bounds.
     """
     parameters, known = signature(NAMED[name]).parameters, {**facts._asdict(), "domain": domain}
     missing = {key for key, each in parameters.items() if each.default is Parameter.empty and key not in given}
     advice = {key: value for key, value in known.items() if key in missing}
-    defaults = {key: each.default for key, each in parameters.items() if key in given}
-    decided = any(value is None or (value is Parameter.empty and key not in known) for key, value in defaults.items())
-    if not decided or missing - advice.keys():
-        advice |= CARDS[name].tuned(domain, facts)
+    decided = any(parameters[key].default is None for key in given)
+    needed = missing - advice.keys()
+    try:
+        advice |= CARDS[name].tuned(domain, facts) if needed or not decided else {}
+    except (BelatedError, ArithmeticError):
+        if needed:  # else it was only advice
+            raise
     return {key: value for key, value in advice.items() if key in missing or not (decided or key in given)}
 
 

@@ -80,13 +80,13 @@ def _checked_bases(bases: Any) -> list[Learner]:
     first = learners[0]
     for each in learners:
         if each.shape.feedback != "gradient":
-            checks.refuse(where, "base", each.name, "must be told gradients")
+            checks.refuse(where, "bases", each.name, "must be told gradients")
         if each.domain != first.domain or each.decision_domain != first.domain:
-            checks.refuse(where, "base", each.name, f"must have the domain of the first base, {first.domain!r}")
+            checks.refuse(where, "bases", each.name, f"must have the domain of the first base, {first.domain!r}")
         if _given(each) != _given(first):
-            checks.refuse(where, "base", each.name, "must have the regulariser and the context of the first base")
+            checks.refuse(where, "bases", each.name, "must have the regulariser and the context of the first base")
     if not math.isfinite(first.domain.diameter):
-        checks.refuse(where, "base", first.name, "must have a bounded domain: its size decides how far losses differ")
+        checks.refuse(where, "bases", first.name, "must have a bounded domain: its size decides how far losses differ")
     return learners
 
 

@@ -31,7 +31,7 @@ most sigma such pairs a round, and \|w\|^2 <= 2 R^2 (1 + 2 sigma) sum l, while g
 Must be known: the features beforehand, and which round a class belongs to. Nothing of R, gamma, T or the delays.
 
 Pitfalls: on a simplex other than that of total 1 and floor 0 it plays the corners of that, and losses are no count of
-mistakes. A label that is no class teaches nothing. If no u separates the classes it never comes to rest.
+mistakes. If no u separates the classes it never comes to rest.
 
 >>> from belated.domains import Simplex
 >>> player = perceptron(Simplex(3), features=2).start([1.0, 0.0, 0.0])
@@ -61,7 +61,7 @@ CARD = Card(
     losses="mistakes of classification",
     adversary="adaptive",
     known=("features of the round",),
-    promise="(1 + 2 sigma) 2 (R / gamma)^2 mistakes, sigma the most in flight, if classes are separated by gamma",
+    promise="(1 + 2 sigma) 2 (R |u| / gamma)^2 mistakes, sigma the most in flight, if u separates the classes by gamma",
     source="Rosenblatt 1958, Duda and Hart 1973",
     certainty="remembered, and well known; with delays derived here",
     time="O(n m), m the number of features",

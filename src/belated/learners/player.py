@@ -226,9 +226,11 @@ class Player:
         plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
         if plain and self._moderate:
             place[:] = feedback
-            if self._moderate(place):
+            if self._moderate(place) and not self._shape.classes:
                 return
         place[:] = checks.moderate_vector(self._where, self._shape.feedback, feedback, self._shape.feedback_size)
+        if self._shape.classes and float(place[0]) not in range(self._shape.classes):
+            checks.refuse(self._where, "label", feedback, f"must be a class, from 0 to {self._shape.classes - 1}")
 
     def _checked_curvature(self, strong_convexity: Any) -> float:
         if strong_convexity is None:

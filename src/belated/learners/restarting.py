@@ -70,7 +70,7 @@ CARD = Card(
     promise="the base's, summed over the phases; dynamic regret T R(H) / H + L H P with phases of H rounds",
     source="this library",
     certainty="derived here",
-    time="the base's",
+    time="the base's; live, ask() also copies what is waited for",
     memory="twice the base's, and O(n) for each feedback of the phase in flight",
     examples={"": _example},
 )

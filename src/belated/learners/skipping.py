@@ -55,7 +55,7 @@ CARD = Card(
     promise="around dda: O(sqrt(T + D0 without the skipped) + skipped)",
     source="Thune, Cesa-Bianchi and Seldin 2019; the rule is derived here",
     certainty="derived here",
-    time="the base's",
+    time="the base's; live, ask() also copies what is waited for",
     memory="the base's, and O(n) for each round that is waited for",
     examples={"": _example},
 )

@@ -33,7 +33,7 @@ class Shape(NamedTuple):
     is the room it needs while it works. ``draws`` says whether it plays at random; one that does not is given no
     generator. ``regulariser`` is mu of the part (mu / 2) \|x\|^2 of the losses that it knows: gradients are told
     without that. ``context_size`` numbers are known of a round before it is played, such as its features: they are
-    the first ones of its memo.
+    the first ones of its memo. With ``classes``, a label is one of 0, 1, ..., ``classes`` - 1.
     """
 
     queries: int
@@ -44,6 +44,7 @@ class Shape(NamedTuple):
     draws: bool = False
     regulariser: float = 0.0
     context_size: int = 0
+    classes: int = 0
 
 
 @verb

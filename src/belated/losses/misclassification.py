@@ -38,6 +38,11 @@ class Misclassification(Loss, MisclassificationFields):
         return self.size
 
     @property
+    def classes(self) -> int:
+        """How many there are: n."""
+        return self.size
+
+    @property
     def row_size(self) -> int:
         """A row is the features and the class."""
         return self.features + 1

@@ -138,6 +138,10 @@ def _check_context(name: str, learner: Learner, problem: Problem) -> None:
         known = f"{size} features and labels" if size else "labels"
         wanted = f"must have {known}, as SquaredError({size or learner.domain.dim}) does, for {name!r}"
         checks.refuse("simulate", "problem", problem, wanted)
+    classes = learner.shape.classes
+    if classes not in (0, getattr(loss, "classes", 0)):
+        wanted = f"must have {classes} classes as labels, as Misclassification({classes}, {size}) does, for {name!r}"
+        checks.refuse("simulate", "problem", problem, wanted)
 
 
 def _check_law(delays: DelayLaw, rounds: int) -> None:

@@ -25,12 +25,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
-from belated.core.ledger import read_ledger
+from belated.core.arrays import Integers
+from belated.core.ledger import Ledger, after_arrivals, after_play, read_ledger
 from belated.domains.ball import Ball
 from belated.learners.dda import dda as dda_learner
 from belated.learners.parts.skip import GIVEN_UP
 from belated.learners.parts.weights import Balanced, Noisy
 from belated.learners.skipping import skipping as skipping_learner
+from belated.learners.verbs import begin, enlarged, full, play, receive, settle
 from belated.theory.counts import counted, cut_off, positive, spent
 
 
@@ -193,12 +195,21 @@ def _skipped(where: str, delays: ArrayLike) -> tuple[int, int]:
     r"""V_T and \|S\|, by playing the run: what is given up is decided by the learner's own rule."""
     effective = cut_off(where, delays)
     ends = np.arange(effective.size) + effective
-    order, arrivals = np.argsort(ends, kind="stable") + 1, np.bincount(ends, minlength=ends.size + 1)[1:]
-    player, nothing = skipping_learner(dda_learner(Ball(1), lipschitz=1.0)).start(), np.zeros(1)
-    for come in np.split(order, arrivals.cumsum()[:-1]):
-        player.ask()
-        for number in come.tolist():
-            player.tell(nothing, round=number)
-    state = player.state()
-    waited = read_ledger(state["policy.counts"], state["policy.curvature"]).play_weight
-    return waited, int(state["policy.marks"][GIVEN_UP])
+    order, arrivals = np.argsort(ends, kind="stable"), np.bincount(ends, minlength=ends.size + 1)[1:]
+    learner = skipping_learner(dda_learner(Ball(1), lipschitz=1.0))
+    policy, (scratch, point) = learner.policy, (np.empty(learner.shape.scratch_size), np.zeros((1, 1)))
+    state, ledger, memos = begin(policy, point[0]), Ledger(), np.empty((ends.size, learner.shape.memo_size))
+    told: Integers = np.empty(0, dtype=np.int64)
+    for memo, come in zip(memos, np.split(order, arrivals.cumsum()[:-1]), strict=True):
+        ledger = after_arrivals(ledger, told.size)
+        for k in told.tolist():
+            receive(policy, state, ledger, np.zeros(1), memos[k], scratch)
+        if ledger.round > 0:
+            settle(policy, state, ledger)
+        if full(policy, state, ledger):
+            state = enlarged(policy, state)
+        ledger = after_play(ledger)
+        play(policy, state, ledger, None, scratch, point, memo)
+        told = come
+    waited = read_ledger(state.counts, state.curvature).play_weight
+    return waited, int(state.marks[GIVEN_UP])

@@ -9,7 +9,7 @@ r"""The classifier: weights for every class, which change when a mistake is told
 symbol      code                    meaning
 ==========  ======================  ==============================================================================
 z_k         context                 the features of round k, known before it is played
-y_k         feedback                its class, a whole number from 0 on; any other number teaches nothing
+y_k         feedback                its class, a whole number from 0 on
 p_k         ``prior``               the shares of the corners in x_k: one corner has all, but where all scores tie
 ==========  ======================  ==============================================================================
 
@@ -17,7 +17,6 @@ The lowest of the best classes wins. Where all classes have the same score, as b
 decision is played. A round remembers its features and the class that was played, or ``ALL_TIED``.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +51,8 @@ class ClassifierState(NamedTuple):
 @shape.on(Classifier)
 def classifier_shape(policy: Classifier) -> Shape:
     """One point, one label; the features are known beforehand, and remembered with the class."""
-    return Shape(1, "label", 1, policy.features + 1, 0, context_size=policy.features)
+    size, classes = policy.features, policy.domain.size
+    return Shape(1, "label", 1, size + 1, 0, context_size=size, classes=classes)
 
 
 @begin.on(Classifier)
@@ -97,8 +97,6 @@ def receive_class(
 ) -> None:
     """Towards the features of the round for its class, and away from them for what was played instead."""
     told, played = float(feedback[0]), float(memo[policy.features])
-    if not (0.0 <= told < policy.domain.size and told == math.floor(told)):
-        return
     for c in range(policy.domain.size):
         share = float(state.prior[c]) if played == ALL_TIED else (1.0 if played == c else 0.0)
         change = (1.0 if told == c else 0.0) - share
