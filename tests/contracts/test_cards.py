@@ -183,7 +183,8 @@ def test_nothing_is_recommended_for_what_is_given(name):
         ("delayed_frank_wolfe", {"strong_convexity": 0.1}, FLAT, {"domain"}),
         ("composite_ftrl", {}, FACTS, {"domain", "regulariser", "lipschitz"}),
         ("composite_ftrl", {"caution": 0.0}, FACTS, {"domain", "regulariser", "lipschitz"}),
-        ("composite_ftrl", {"regulariser": 0.5}, FACTS, {"domain"}),
+        ("composite_ftrl", {"regulariser": 0.5}, FACTS, {"domain", "lipschitz"}),
+        ("composite_ftrl", {"lipschitz": None}, FACTS, {"domain", "regulariser"}),
         ("composite_ftrl", {"lipschitz": 0.5}, FACTS, {"domain", "regulariser"}),
         ("dbgd", {"rate": 0.5}, FACTS, {"domain", "probe_radius"}),
         ("ons", {"weight": 1.0}, FACTS, {"domain", "lipschitz", "exp_concavity"}),
@@ -198,6 +199,19 @@ def test_an_option_is_recommended_only_to_those_who_have_not_decided(name, given
     assert set(found) == advice
     known = {**facts._asdict(), "domain": BALL, **CARDS[name].tuned(BALL, facts)}
     assert all(value == known[key] for key, value in found.items())
+
+
+@pytest.mark.parametrize("error", [InvalidArgument("no theory covers this"), ZeroDivisionError(), OverflowError()])
+def test_where_what_is_optional_cannot_be_recommended_there_is_no_advice_on_it(error, monkeypatch):
+    def fails(domain, facts):
+        raise error
+
+    cards = {name: replace(CARDS[name], tuned=fails) for name in ("langford", "dbgd")}
+    monkeypatch.setattr(catalogue, "CARDS", {**CARDS, **cards})
+    assert recommended("langford", BALL, FACTS, {}) == {"domain": BALL, "delay": 4}
+    assert recommended("langford", BALL, FACTS, {"delay": 3}) == {"domain": BALL}
+    with pytest.raises(type(error)):
+        recommended("dbgd", BALL, FACTS, {})
 
 
 def test_who_has_decided_on_everything_needs_no_advice(monkeypatch):

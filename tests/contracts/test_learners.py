@@ -16,7 +16,7 @@ from belated.core import compiling, errors
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED
 from belated.learners.turn import plain_turn
 from belated.learners.verbs import probe
-from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, typical, zero_feedback
+from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, telling, typical, zero_feedback
 from support.strategies import domains
 
 every_learner = pytest.mark.parametrize("name", EXAMPLES)
@@ -62,7 +62,8 @@ def test_every_point_lies_in_the_domain_whatever_is_told(name, domain, data):
         assert learner.decision_domain.contains(turn.decision)
         for _ in range(data.draw(st.integers(0, len(owed)))):
             number = owed.pop(data.draw(st.integers(0, len(owed) - 1)))
-            player.tell(data.draw(st.lists(numbers, min_size=size, max_size=size)), round=number)
+            told = data.draw(st.lists(numbers, min_size=size, max_size=size))
+            player.tell(telling(learner, told), round=number)
 
 
 @every_learner
@@ -369,7 +370,7 @@ def check_that_compiling_changes_nothing(learner, compile):
         for late in [each for each in owed if rng.random() < 0.4]:
             owed.remove(late)
             own = 1.5 if late % 3 == 0 and learner.strong_convexity is not None else None
-            feedback = rng.normal(size=learner.shape.feedback_size)
+            feedback = telling(learner, rng.normal(size=learner.shape.feedback_size))
             for player in players:
                 player.tell(feedback, round=late, strong_convexity=own)
         states = [player.state() for player in players]

@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core import compiling
 from belated.core.compiling import compiled
+from belated.core.ledger import read_ledger
 from belated.learners.catalogue import EXAMPLES
+from belated.learners.parts.copies import NUMBER, WAITING
+from belated.learners.parts.skip import OLDEST
+from belated.learners.verbs import full
 from belated.sim import calendar, loop
 from belated.sim.loop import run_piece
 from support.engine import DIM, begun, combinations, run_engine, run_live, same_bits
@@ -164,5 +168,97 @@ def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
         try:
             found += not same_bits(run_engine(learner, loss, rows, delays, 5), live)
         except IndexError:
+            found += 1
+    assert found
+
+
+# --- memories that grow: full to the last place when everything arrives at once
+
+TOGETHER = (7, 8, 9, 15, 16, 17, 33)
+
+
+def growing():
+    """Every learner of the catalogue whose memory grows, with the first losses that it gets along with."""
+    found = {}
+    for name, (learner, loss) in EVERY.items():
+        label = parts_of(name)[0]
+        if full.knows(learner.policy) and label not in found and type(loss) is not bl.losses.LogWealth:
+            found[label] = learner, loss
+    ball, loss = bl.Ball(DIM), bl.losses.Quadratic(DIM, 2.0)
+    found["restarting, in one phase"] = bl.restarting(bl.dogd_sc(ball, 2.0), first=1000), loss
+    found["skipping, bandit"] = bl.skipping(bl.bdogd_sc_two_point(ball, 2.0, 0.05)), loss
+    found["dftbl, every round a block"] = bl.dftbl(ball, 0.001, 1, 0.05), loss
+    return found
+
+
+GROWING = growing()
+
+
+def delays_until(*ends):
+    """Of the rounds up to the first of these, which all arrive together at its end, of those up to the second, ..."""
+    starts = (0, *ends[:-1])
+    return [end - t for start, end in zip(starts, ends, strict=True) for t in range(start, end)]
+
+
+def check_together(name, together):
+    """One such burst, a larger one when the memory has grown already, and a few rounds without delay."""
+    learner, loss = GROWING[name]
+    delays = [*delays_until(together, 3 * together), 1, 1, 1]
+    rows = rows_for(loss, together, len(delays))
+    live = run_live(learner, loss, rows, delays, 3)
+    assert live is not None
+    for rounds_a_piece in (5, len(delays)):
+        assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, 3), live)
+
+
+def test_all_memories_that_grow_are_tried():
+    assert delays_until(3, 5) == [3, 2, 1, 2, 1]
+    assert {type(learner.policy) for learner, _ in GROWING.values()} == set(full.implementations)
+    assert {"bold", "dftbl", "gold", "mesterharm", "restarting", "skipping", "weinberger_ordentlich"} <= set(GROWING)
+
+
+@pytest.mark.parametrize("together", TOGETHER)
+@pytest.mark.parametrize("name", GROWING)
+def test_there_is_room_for_everything_that_arrives_together(name, together):
+    check_together(name, together)
+
+
+def one_short_restart(policy, state, ledger):
+    return read_ledger(state.counts, state.curvature).in_flight > len(state.aside.feedback)
+
+
+def one_short_skip(policy, state, ledger):
+    return ledger.round + 1 - state.marks[OLDEST] > state.answered.size
+
+
+def one_short_pool(policy, state, ledger):
+    return state.pooled[0] + ledger.in_flight > state.rounds.size
+
+
+def one_short_blocks(policy, state, ledger):
+    return state.open[0] > state.counts.size
+
+
+def one_short_copies(policy, state, ledger):
+    return state.marks[WAITING] == 0 and state.marks[NUMBER] > state.queue.size
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake"),
+    [
+        ("restarting, in one phase", one_short_restart),
+        ("skipping", one_short_skip),
+        ("gold", one_short_pool),
+        ("dftbl, every round a block", one_short_blocks),
+        ("bold", one_short_copies),
+    ],
+)
+def test_room_for_one_too_few_is_found(name, mistake, monkeypatch):
+    monkeypatch.setitem(full.implementations, type(GROWING[name][0].policy), mistake)
+    found = 0
+    for together in TOGETHER:
+        try:
+            check_together(name, together)
+        except (AssertionError, IndexError):
             found += 1
     assert found

@@ -19,6 +19,12 @@ def zero_feedback(learner):
     return np.zeros(learner.shape.feedback_size)
 
 
+def telling(learner, numbers):
+    """Feedback made of any numbers: these, or a class for those who are told one."""
+    classes = learner.shape.classes
+    return [int(abs(numbers[0]) % 1e6 * 10) % classes] if classes else numbers
+
+
 DIM = 3
 BALL = bl.Ball(DIM, radius=1.5, center=[0.5, -0.5, 1.0])
 HOMES = (BALL, bl.Box([-1.0, -2.0, 0.0], [2.0, 0.5, 3.0]), bl.Simplex(DIM), bl.Euclidean(DIM))
@@ -52,7 +58,7 @@ def answered_once(learner, seed=0):
     player = learner.start(seed=seed)
     player.ask(context_for(learner, 1))
     player.ask(context_for(learner, 2))
-    player.tell(np.linspace(0.1, 0.3, learner.shape.feedback_size), round=2)
+    player.tell(telling(learner, np.linspace(0.1, 0.3, learner.shape.feedback_size)), round=2)
     player.ask(context_for(learner, 3))
-    player.tell(np.linspace(0.2, -0.1, learner.shape.feedback_size), round=1)
+    player.tell(telling(learner, np.linspace(0.2, -0.1, learner.shape.feedback_size)), round=1)
     return player

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.players import context_for
+from support.players import context_for, telling
 
 
 def arrivals_by_round(delays):
@@ -41,9 +41,9 @@ def value_feedback(loss, row, play):
     return [loss.value(row, point) for point in play.points]
 
 
-def label_feedback(loss, row, play):
+def label_feedback(learner):
     """Losses without labels have some number in each row that will do."""
-    return row[-1:]
+    return lambda loss, row, play: telling(learner, row[-1:])
 
 
 def feedback_of(learner):
@@ -53,7 +53,7 @@ def feedback_of(learner):
         return gradient_feedback(loss, row, play) - known * play.decision
 
     told = gradient_without if known else gradient_feedback
-    return {"gradient": told, "values": value_feedback, "label": label_feedback}[learner.shape.feedback]
+    return {"gradient": told, "values": value_feedback, "label": label_feedback(learner)}[learner.shape.feedback]
 
 
 def step_of(learner):

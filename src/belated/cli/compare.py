@@ -42,7 +42,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=whole_number(1), metavar="T", help="rounds of each run")
     parser.add_argument("--seeds", type=whole_number(1), metavar="N", help="run every learner on seeds 0 to N-1")
     parser.add_argument(
-        "--initial", type=_number, metavar="X", help="every entry of the first decision (default: the centre)"
+        "--initial",
+        type=_number,
+        metavar="X",
+        help="every entry of the first decision, of those without their own (default: the centre)",
     )
     parser.add_argument("--measure", help="rank by regret, dynamic-regret or loss")
     parser.add_argument(

@@ -23,7 +23,7 @@ def document(name_or_path: str | Path) -> tuple[Document, str]:
     path = Path(name_or_path)
     if path.suffix != ".toml":
         raise InvalidArgument(f"there is no setting {text!r}; there are {', '.join(names())}, and files named *.toml")
-    return read_document(path), path.stem if path.stem != "setting" else path.absolute().parent.name  # as runs leave it
+    return read_document(path), path.stem if path.stem != "setting" else path.resolve().parent.name  # as runs leave it
 
 
 def read(name_or_path: str | Path, **changes: int) -> Setting:

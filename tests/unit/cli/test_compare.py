@@ -77,7 +77,8 @@ def test_it_writes_the_files_and_prints_the_ranking(
         tie = "=" if row["tied_with_first"] == "1" else ""
         begin = f"{tie}{row['rank']}".ljust(4) + "  " + row["learner"]
         line = next(line for line in shown.out.splitlines() if line.startswith(begin))
-        assert report._number(float(row["score_mean"])) in line.split()
+        decimals = report._decimals([float(each["score_mean"]) for each in ranking(out)])
+        assert f"{float(row['score_mean']):.{decimals}f}" in line.split()
     for name in ("figure.png", "ranking.csv", "runs.nc", "setting.toml"):
         assert str(out / name) in shown.out
     assert "Less is better." in shown.out
@@ -169,6 +170,44 @@ def test_everything_by_options_is_a_direct_simulation(tmp_path: Path) -> None:
 
 
 @quickly
+@pytest.mark.parametrize("start", [0.5, 0.0, -0.25])
+def test_the_first_decision_by_an_option(start: float, tmp_path: Path) -> None:
+    options = ["--problem", "random-quadratic:dim=3", "--delays", "fixed:delay=4", "--learner", "dogd:rate=0.25"]
+    ran(tmp_path, *options, f"--initial={start}")
+    result = bl.simulate(
+        {"x": bl.dogd(bl.Ball(3), 0.25)},
+        bl.problems.RandomQuadratic(3),
+        bl.delays.Fixed(4),
+        20,
+        range(2),
+        initial=[start] * 3,
+    )
+    assert float(ranking(tmp_path)[0]["score_mean"]) == result.regret.sel(learner="x").isel(round=-1).values.mean()
+    assert tomllib.loads((tmp_path / "setting.toml").read_text())["initial"] == start
+
+
+@quickly
+def test_one_is_not_many(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    options = ["--problem", "random-quadratic:dim=3", "--delays", "fixed:delay=4", "--learner", "dda"]
+    assert main(["compare", *options, "--rounds", "1", "--seeds", "1", "--out", str(tmp_path)]) == 0
+    title = "Learners on random-quadratic under fixed"
+    assert capsys.readouterr().out.splitlines()[0] == f"{title}: 1 round, 1 seed, Fixed(delay=4)"
+    assert tomllib.loads((tmp_path / "setting.toml").read_text())["title"] == title
+
+
+@quickly
+def test_a_setting_that_a_run_has_left_goes_to_the_same_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["compare", "experts", "--only", "hedge", *QUICK]) == 0
+    left = Path("out", "compare", "experts")
+    before = {path: path.read_bytes() for path in left.iterdir() if path.suffix in (".toml", ".csv")}
+    assert main(["compare", str(left / "setting.toml")]) == 0
+    assert [path.name for path in Path("out", "compare").iterdir()] == ["experts"]
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@quickly
 @pytest.mark.parametrize("columns", ["30", "60", "90", "120", "300"])
 def test_the_table_fits_the_terminal(
     columns: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -216,6 +255,8 @@ OWN = ["--problem", "pricing:noise=0.1", "--delays", "fixed:delay=1", "--learner
         ([*OWN, "--learner", "dogd:rate"], "--learner: cannot read 'rate' of dogd; values as in TOML"),
         ([*OWN, "--learner", f"x:a={'[' * 5000}"], "--learner: cannot read 'a=[[["),
         ([*OWN, "--learner", f"x:a={'9' * 5000}"], "--learner: cannot read 'a=999"),
+        ([*OWN, "--learner", "dogd:rate=1 }, { rate=2"], "--learner: cannot read 'rate=1 }, { rate=2' of dogd; values"),
+        ([*OWN, "--learner", "dogd:rate=1 } ] #"], "--learner: cannot read 'rate=1 } ] #' of dogd; values as in TOML"),
         ([*OWN, "--learner", 'x=dogd:name="dda"'], "--learner: the name stands before the colon, and only there: "),
         ([*OWN, "--learner", "=dogd"], "--learner: must be NAME[:KEY=VALUE,...], not '=dogd'"),
         ([*OWN, "--learner", ""], "--learner: must be NAME[:KEY=VALUE,...], not ''"),
@@ -226,13 +267,16 @@ OWN = ["--problem", "pricing:noise=0.1", "--delays", "fixed:delay=1", "--learner
         ([*OWN, "--delays", "trace:delays=[1]", "--rounds", "9"], "--delays: must have delays for 9 rounds, and has 1"),
         ([*OWN, "--problem", "pricing"], "--problem: `noise` is missing"),
         ([*OWN, "--problem", ":noise=1"], "--problem: must be NAME[:KEY=VALUE,...], not ':noise=1'"),
+        ([*OWN, "--initial", "9"], "--initial: `setting(initial=9.0)`: must lie in "),
+        ([*OWN, "--initial", "nan"], "--initial: `setting(initial=array([nan]))`: must be finite"),
+        (["--initial", "0"], "the options: `problem` is missing"),
         ([*OWN, "--measure", "speed"], "--measure: must be one of regret, dynamic-regret, loss, not 'speed'"),
         ([*OWN, "--measure", "dynamic-regret"], "--measure: dynamic regret needs a problem whose optimum moves"),
         ([*OWN, "--rounds", "9" * 30], "--rounds: must be a whole number from 1 to 2147483647, not 9999"),
         ([*OWN, "--seeds", "100001"], "--seeds: must be a whole number from 1 to 100000, or"),
-        (["bursts", "--only", "dogs"], "--only: there is no learner 'dogs'; there are dogd-sc, dogd,"),
-        (["bursts", "--only", "dogd,"], "--only: there is no learner ''; there are dogd-sc, dogd,"),
-        (["bursts", "--only", ""], "--only: there is no learner ''; there are dogd-sc, dogd,"),
+        (["bursts", "--only", "dogs"], "--only: there is no learner 'dogs'; there are 'dogd-sc', 'dogd',"),
+        (["bursts", "--only", "dogd,"], "--only: there is no learner ''; there are 'dogd-sc', 'dogd',"),
+        (["bursts", "--only", ""], "--only: there is no learner ''; there are 'dogd-sc', 'dogd',"),
         (["--only", "dogd"], "--only: there is no learner 'dogd'; there are none"),
     ],
 )
@@ -254,6 +298,9 @@ def test_a_wrong_command_line_is_explained_and_nothing_is_written(
         (["--seeds", "0"], "--seeds: must be >= 1, not 0"),
         (["--rounds", "-3"], "--rounds: must be >= 1, not -3"),
         (["--rounds", "1.5"], "--rounds: must be a whole number, not '1.5'"),
+        (["--initial", "x" * 500], "--initial: must be a number, not 'xxx"),
+        (["--initial", "[1]"], "--initial: must be a number, not '[1]'"),
+        (["--initial", ""], "--initial: must be a number, not ''"),
         (["--out", ""], "--out: must not be empty"),
         (["--speed", "9"], "unrecognized arguments: --speed 9"),
     ],

@@ -1,5 +1,6 @@
 """A comparison has the numbers of direct simulations, and keeps what is finished when somebody interrupts it."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import belated as bl
 from belated.compare import Comparison, run
 from belated.compare.comparison import CURVE_ROUNDS, curve_rounds
 from belated.sim import Result
+from belated.sim.problems import Problem
 from support.comparisons import BASIC, changed, setting
 
 OWN = (
@@ -165,3 +167,33 @@ def test_finished_groups_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_with_nothing_finished_the_interrupt_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted(monkeypatch, KeyboardInterrupt())
+
+
+def interrupted_in_the_measure(of_group: int) -> Comparison:
+    """Somebody presses Ctrl-C while the measure of that group of ``OWN`` is computed."""
+    made, calls = setting(OWN), list[Result]()
+
+    def measured(result: Result, problem: Problem) -> xr.DataArray:
+        calls.append(result)
+        if len(calls) == of_group:
+            raise KeyboardInterrupt
+        return made.measure.of(result, problem)
+
+    result = run(replace(made, measure=made.measure._replace(of=measured)))
+    assert len(calls) == of_group, "nothing more is begun"
+    return result
+
+
+def test_groups_that_are_finished_are_kept_when_a_measure_is_interrupted() -> None:
+    try:
+        result = interrupted_in_the_measure(of_group=2)
+    except KeyboardInterrupt:
+        pytest.fail("what was finished is lost")  # rather than the end of all tests
+    assert result.interrupted
+    assert result.curves.equals(whole().drop_sel(learner="at-once"))
+    assert len(result.ranking) == 4
+
+
+def test_with_nothing_measured_the_interrupt_goes_on() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_in_the_measure(of_group=1)

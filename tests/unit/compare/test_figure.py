@@ -1,7 +1,10 @@
 """The picture can be drawn of whatever comes out, and its scales fit the scores."""
 
 import struct
+import warnings
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from matplotlib.figure import Figure
 from belated.compare import figure
 from belated.compare.comparison import Comparison
 from belated.compare.figure import FAR
+from belated.output.drawing import apart
 from support.comparisons import invented
 
 
@@ -41,22 +45,24 @@ def test_only_the_first_have_a_look_of_their_own(quick_drawing: list[Figure]) ->
     own = {(line.get_color(), str(line.get_linestyle())) for line in left.lines if line.get_linewidth() == 2.0}
     assert len(own) == len(figure.LOOKS) == len({color for color, _ in figure.LOOKS})
     assert [line.get_linewidth() for line in left.lines].count(0.8) == 20 - len(figure.LOOKS)
-    assert [text.get_text() for text in left.texts] == ["6", "5", "4", "3", "2", "1"]
+    assert [text.get_text() for text in left.texts] == [str(rank) for rank in range(20, 0, -1)]
+    assert [text.get_fontweight() for text in left.texts] == ["normal"] * 14 + ["bold"] * 6
 
 
 @pytest.mark.parametrize(
     ("scores", "scales"),
     [
-        ({"a": [1.0, 1.0], "b": [1.1 * FAR, 1.1 * FAR]}, ("symlog", "log")),
+        ({"a": [1.0, 1.0], "b": [1.1 * FAR, 1.1 * FAR]}, ("log", "log")),
         ({"a": [1.0, 1.0], "b": [0.9 * FAR, 0.9 * FAR]}, ("linear", "linear")),
         ({"a": [0.0, 0.0], "b": [30.0, 31.0]}, ("linear", "linear")),
         ({"a": [-5.0, -6.0], "b": [30.0, 31.0]}, ("linear", "linear")),
         ({"a": [-50.0, -60.0], "b": [-1.0, -1.0]}, ("linear", "linear")),
         ({"a": [0.0, 0.0], "b": [0.0, 0.0]}, ("linear", "linear")),
-        ({"a": [-1.0, 3.0], "b": [99.0, -3.0]}, ("symlog", "log")),  # intervals reach below 0
-        ({"a": [1e-12, 2e-12], "b": [1e12, 2e12]}, ("symlog", "log")),
+        ({"a": [-1.0, 3.0], "b": [99.0, -3.0]}, ("log", "log")),  # intervals reach below 0
+        ({"a": [1e-12, 2e-12], "b": [1e12, 2e12]}, ("log", "log")),
         ({"a": [5.0]}, ("linear", "linear")),
-        ({"a": [1.0], "b": [50.0]}, ("symlog", "log")),
+        ({"a": [1.0], "b": [50.0]}, ("log", "log")),
+        ({"a": [1.0], "b": [1e3], "c": [1e9]}, ("log", "log")),
     ],
 )
 def test_scales_are_logarithmic_only_where_all_scores_are_positive_and_far_apart(
@@ -65,6 +71,85 @@ def test_scales_are_logarithmic_only_where_all_scores_are_positive_and_far_apart
     figure.draw(invented(scores))
     left, right = quick_drawing[0].axes
     assert (left.get_yscale(), right.get_xscale()) == scales
+    assert ("logarithmic" in left.get_title(loc="left")) == (scales[0] == "log")
+
+
+def test_one_curve_that_begins_below_zero_makes_both_scales_linear(quick_drawing: list[Figure]) -> None:
+    """Where the scores themselves would allow for logarithms."""
+    comparison = invented({"a": [1.0, 3.0], "b": [50.0, 60.0]})
+    for least, scale in [(0.1, "log"), (0.0, "linear"), (-0.1, "linear")]:
+        score = comparison.curves.score.copy()
+        score.loc[{"learner": "b", "round": 10}] = [least - 5.0, least + 5.0]  # a seed below zero does not matter
+        figure.draw(replace(comparison, curves=comparison.curves.assign(score=score)))
+        left, right = quick_drawing.pop().axes
+        assert (left.get_yscale(), right.get_xscale()) == (scale, scale)
+
+
+def numbered(drawn: Figure) -> dict[int, tuple[float, float]]:
+    """By rank, where its number stands and where its curve ends, in lines of text."""
+    left, _ = drawn.axes
+    to_share = left.transData + left.transAxes.inverted()
+    line = figure.LINE / drawn.get_figheight()
+    ends = [to_share.transform((1.0, float(np.asarray(curve.get_ydata())[-1])))[1] for curve in left.lines]
+    return {
+        int(text.get_text()): (float(text.xy[1]) / line, float(end) / line)  # type: ignore[attr-defined]  # annotations have it
+        for text, end in zip(left.texts, ends, strict=True)
+    }
+
+
+def test_a_rank_stands_at_the_end_of_its_curve(quick_drawing: list[Figure]) -> None:
+    for comparison in (many(20, least=9.0), invented({"a": [-5.0], "b": [7.0], "c": [1.0]}), many(3, least=0.05)):
+        figure.draw(comparison)
+        for place, end in numbered(quick_drawing.pop()).values():
+            assert place == pytest.approx(end, abs=1e-9)
+
+
+@pytest.mark.parametrize("number", [2, 3, 8])
+@pytest.mark.parametrize("step", [0.0, 1e-12])
+@pytest.mark.parametrize("others", [{}, {"z": [100.0, 100.0]}, {"y": [-100.0, -100.0], "z": [100.0, 100.0]}])
+def test_ranks_of_curves_that_end_together_stand_a_line_apart_about_them(
+    number: int, step: float, others: dict[str, list[float]], quick_drawing: list[Figure]
+) -> None:
+    together = {f"learner {i}": [1.0 + step * i] * 2 for i in range(number)}
+    figure.draw(invented(together | others))
+    found = numbered(quick_drawing[0])
+    first = 1 + ("y" in others)
+    ranks = range(first, first + number)
+    places = np.array([found[rank][0] for rank in ranks])
+    ends = np.array([found[rank][1] for rank in ranks])
+    assert np.abs(np.diff(places)) == pytest.approx(np.ones(number - 1)), "in the order of ranks, up or down"
+    assert places.mean() == pytest.approx(ends.mean()), "as much above as below"
+    assert np.abs(places - ends).max() == pytest.approx((number - 1) / 2.0), "no farther than that needs"
+
+
+def test_ranks_that_are_pushed_all_to_one_side_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch, quick_drawing: list[Figure]
+) -> None:
+    """The check above has power: names above their curves only, as elsewhere, are not about them."""
+
+    def one_sided(ends: Sequence[float], line: float) -> list[float]:
+        moved = apart(ends, line)
+        return moved if sum(ends) > 0.0 else [-place for place in apart([-end for end in ends[::-1]], line)[::-1]]
+
+    monkeypatch.setattr(figure, "apart", one_sided)
+    figure.draw(invented({f"learner {i}": [1.0, 1.0] for i in range(5)} | {"z": [9.0, 9.0]}))
+    found = numbered(quick_drawing[0])
+    gaps = [found[rank][0] - found[rank][1] for rank in range(1, 6)]
+    assert abs(np.mean(gaps)) > 0.5
+
+
+@pytest.mark.parametrize("letters", [40, 41, 300])
+def test_long_labels_are_cut_and_leave_room_for_the_curves(letters: int, quick_drawing: list[Figure]) -> None:
+    label = "m" * letters
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure.draw(invented({label: [1.0, 2.0], f"{label[:-1]}n": [3.0, 4.0]}))
+    left, right = quick_drawing[0].axes
+    shown = right.get_yticklabels()[0].get_text().split("  ")[0]
+    assert len(shown) == min(letters, figure.LONGEST) == 40
+    assert shown == (label if letters == 40 else f"{label[:37]}...")
+    assert left.get_position().width > 0.2
+    assert right.get_position().width > 0.15
 
 
 def test_bands_are_those_of_the_ranking(quick_drawing: list[Figure]) -> None:

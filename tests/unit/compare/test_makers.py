@@ -1,6 +1,7 @@
 """Every name that there is can be written, and learners get what their cards recommend."""
 
 import tomllib
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from belated.sim.problems import Problem
 from support.written import DELAYS, DOMAINS, LOSSES, PROBLEMS, arguments_of, example
 
 FACTS = Facts(rounds=1000, lipschitz=2.0, strong_convexity=1.0, bound=3.0, delay=4, total_delay=3000)
+ANY = bl.problems.RandomQuadratic(2)
+"""A problem that has nothing to tell by name."""
 
 
 def made(kind: type, given: Any, knowledge: Knowledge | None = None) -> Any:
@@ -81,12 +84,13 @@ every_example = pytest.mark.parametrize(
 
 @every_example
 def test_every_learner_can_be_written(name: str, variant: str) -> None:
-    """As its examples are, through TOML and back, with the domain of the setting."""
+    """As its examples are, through TOML and back, with the domain of the setting; what they leave out is none."""
     domain, expected, table = example(name, variant)
-    text = as_toml({"it": table})
+    left_out = {each.name: "none" for each in signature(NAMED[name]).parameters.values() if each.default is None}
+    text = as_toml({"it": left_out | table})
     document = Document("my.toml", text, tomllib.loads(text))
     facts = FACTS._replace(rounds=7, lipschitz=0.123, strong_convexity=0.456)
-    again = make(document, ("it",), Learner, Knowledge(domain, facts))
+    again = make(document, ("it",), Learner, Knowledge(ANY, domain, facts))
     if name in ("composite_ftrl", "odaftrl", "vaw") or "bases" in table:
         assert repr(again) == repr(expected)
     else:
@@ -119,9 +123,8 @@ NEEDS: dict[str, str] = {
     "weinberger_ordentlich": "base",
     "expert_advice": "bases",
     "shamir_szlak": "window",
-    "perceptron": "features",
 }
-"""What no theory recommends: somebody must say it."""
+"""What neither a theory recommends nor these problems have: somebody must say it."""
 
 
 def alone(name: str, **arguments: Any) -> Learner:
@@ -193,13 +196,116 @@ def test_names_of_others_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="there is no 'ball' here; there are burst, fixed"):
         made(DelayLaw, "ball")
     with pytest.raises(InvalidArgument, match=r"my\.toml, it\.hint: there is no 'dogd' here; there are "):
-        made(Learner, {"name": "odaftrl", "hint": "dogd"}, Knowledge(bl.domains.Simplex(2), FACTS))
+        made(Learner, {"name": "odaftrl", "hint": "dogd"}, Knowledge(ANY, bl.domains.Simplex(2), FACTS))
 
 
 def test_somebody_who_has_decided_on_everything_is_not_refused_for_want_of_advice() -> None:
     """For a single round there is no probe radius that flaxman's theory could recommend."""
-    knowledge = Knowledge(bl.Ball(20), FACTS._replace(rounds=1))
+    knowledge = Knowledge(ANY, bl.Ball(20), FACTS._replace(rounds=1))
     table = {"name": "flaxman", **arguments_of("flaxman")}
     assert made(Learner, table, knowledge) == bl.flaxman(bl.Ball(20), table["rate"], table["probe_radius"])
     with pytest.raises(InvalidArgument, match=r"nothing can be recommended .* too few"):
         made(Learner, {"name": "flaxman"}, knowledge)
+
+
+# --- what the problem itself tells ---
+
+
+def on(problem: Problem, domain: Domain, given: Any) -> tuple[Learner, dict[Any, dict[str, Any]]]:
+    """What is made of ``given`` when these are known, and what is noted as told."""
+    knowledge = Knowledge(problem, domain, FACTS)
+    return made(Learner, given, knowledge), knowledge.told
+
+
+SEPARABLE = problems.Separable(3, features=5, margin=0.1)
+PERMUTED = problems.LocallyPermuted(ANY, window=7)
+
+
+def test_features_are_those_of_the_problem() -> None:
+    simplex = bl.Simplex(3)
+    made_, told = on(SEPARABLE, simplex, "perceptron")
+    assert made_ == bl.perceptron(simplex, 5)
+    assert told == {("it",): {"features": 5}}
+    given, told = on(SEPARABLE, simplex, {"name": "perceptron", "features": 4})
+    assert given == bl.perceptron(simplex, 4), "what is given wins"
+    assert told == {("it",): {}}
+
+
+def test_the_window_is_that_of_the_problem() -> None:
+    ball = bl.Ball(2)
+    made_, told = on(PERMUTED, ball, "shamir-szlak")
+    expected = bl.shamir_szlak(ball, **{**told[("it",)], "window": 7})
+    assert told[("it",)]["window"] == 7
+    assert made_ == expected
+    assert made_ != bl.shamir_szlak(ball, **{**told[("it",)], "window": 8})
+    with pytest.raises(InvalidArgument, match=r"^my\.toml, it: `window` is missing$"):
+        on(ANY, ball, "shamir-szlak")
+
+
+def test_bases_are_told_too_and_noted_under_their_own_keys() -> None:
+    simplex = bl.Simplex(3)
+    made_, told = on(SEPARABLE, simplex, {"name": "mesterharm", "base": "perceptron"})
+    assert made_ == bl.mesterharm(bl.perceptron(simplex, 5))
+    assert told == {("it", "base"): {"features": 5}, ("it",): {}}
+    _, told = on(ANY, bl.Ball(2), {"name": "expert-advice", "bases": ["dogd-sc", {"name": "ogd", "lipschitz": 7}]})
+    assert told == {
+        ("it", "bases", 0): {"strong_convexity": 1.0},
+        ("it", "bases", 1): {},
+        ("it",): {"lipschitz": 2.0},
+    }
+
+
+def test_the_facts_win_over_what_a_problem_calls_by_the_same_name() -> None:
+    """And a problem is not asked for a domain: the setting has one."""
+
+    class Loud(problems.RandomQuadratic):
+        lipschitz, rounds, bound, delay, total_delay = 1e9, 1, 1e9, 99, 99
+        strong_convexity = 77.0
+        scale = 0.25
+
+    ball = bl.Ball(2, radius=3.0)
+    assert on(Loud(2), ball, "dda")[0] == bl.dda(ball, 2.0)
+    assert on(Loud(2), ball, "dogd-sc")[0] == bl.dogd_sc(ball, 1.0)
+    assert on(Loud(2), ball, "mild-ogd")[0] == bl.mild_ogd(ball, 2.0, 1000)
+    assert on(Loud(2), ball, "adagrad")[0] == bl.adagrad(ball, 0.25), "the problem knows better than a theory"
+
+
+def test_what_is_told_is_what_the_setting_does_not_say() -> None:
+    ball = bl.Ball(2)
+    assert on(ANY, ball, {"name": "dbgd", "rate": 0.5})[1] == {("it",): {"probe_radius": 1.0 / 4001.0}}
+    assert on(ANY, ball, {"name": "dogd", "rate": 0.5})[1] == {("it",): {}}
+    assert on(ANY, ball, "langford")[1] == {("it",): {"delay": 4, "strong_convexity": 1.0}}
+    assert made(Learner, {"name": "dogd", "domain": {"name": "ball", "dim": 2}, "rate": 0.5}) == bl.dogd(ball, 0.5), (
+        "nothing need be known"
+    )
+
+
+# --- the word for None ---
+
+
+def test_none_stands_for_what_is_left_out_by_default() -> None:
+    ball = bl.Ball(2)
+    knowledge = Knowledge(ANY, ball, FACTS)
+    # Without the word, the Lipschitz constant is recommended; with it, it is decided against.
+    assert repr(made(Learner, "composite-ftrl", knowledge)) == repr(bl.composite_ftrl(ball, 1.0, lipschitz=3.0))
+    table: dict[str, Any] = {"name": "composite-ftrl", "lipschitz": "none"}
+    assert repr(made(Learner, table, knowledge)) == repr(bl.composite_ftrl(ball, 1.0))
+    table = {"name": "langford", "lipschitz": 2.0, "strong_convexity": "none"}
+    assert made(Learner, table, knowledge) == bl.langford(ball, 4, lipschitz=2.0)
+    table = {"name": "ons", "weight": "none"}
+    assert made(Learner, table, knowledge) == bl.ons(ball, 2.0, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"name": "dogd", "rate": "none"}, r"my\.toml, it\.rate: there is no 'none' here; there are "),
+        ({"name": "dogd-sc", "strong_convexity": "none"}, r"my\.toml, it\.strong_convexity: .*must be a "),
+        ({"name": "composite-ftrl", "caution": "none"}, r"my\.toml, it\.caution: .*must be a "),
+        ({"name": "composite-ftrl", "lipschitz": "None"}, r"my\.toml, it\.lipschitz: .*must be a "),
+        ({"name": "bold", "base": "none"}, r"my\.toml, it\.base: there is no 'none' here; there are "),
+    ],
+)
+def test_none_stands_for_nothing_else(table: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        made(Learner, {**table}, Knowledge(ANY, bl.Ball(2), FACTS._replace(lipschitz=2.0)))

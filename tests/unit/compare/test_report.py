@@ -13,6 +13,7 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
+import belated
 from belated.compare import Comparison, read, report, run
 from belated.compare.report import NAMES, as_csv, contents, rows
 from belated.compare.writing import as_toml
@@ -62,6 +63,14 @@ def test_toml_by_hand() -> None:
     assert tomllib.loads(as_toml({"not a number": math.nan}))["not a number"] != 0.0
 
 
+def test_what_cannot_be_printed_is_escaped() -> None:
+    """Such as the signs that turn the direction of reading, and those outside of the first plane."""
+    tables = {"a": "x\u202ey\x7f\x85\U000e0001é日😀"}
+    text = as_toml(tables)
+    assert text == r'a = "x\U0000202ey\U0000007f\U00000085\U000e0001é日😀"'
+    assert tomllib.loads(text) == tables
+
+
 @pytest.fixture(scope="module")
 def comparison() -> Comparison:
     own = """
@@ -97,8 +106,34 @@ def test_the_setting_runs_again_to_the_same_bits(
     assert again.curves.equals(comparison.curves)
     assert contents(again)["ranking.csv"] == written["ranking.csv"]
     assert written["setting.toml"].startswith(b"# belated ")
-    assert b"Known to learners that need it: rounds 20, lipschitz 3.4" in written["setting.toml"]
     assert written["setting.toml"].endswith(b"\n")
+
+
+def test_the_head_of_the_setting_says_what_was_known_and_what_was_told(
+    comparison: Comparison, written: dict[str, bytes]
+) -> None:
+    text = written["setting.toml"].decode()
+    head = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("#")]
+    slope = comparison.setting.facts.lipschitz
+    known = f"Known of the first seed: rounds 20, lipschitz {slope:.6g}, strong_convexity 2, bound {slope:.6g}, "
+    assert known in head[0]
+    assert head[0].startswith(f"belated {belated.__version__}. ")
+    assert head[1:] == [
+        "Told to learners besides what is below:",
+        "  dogd-sc: strong_convexity = 2.0",
+        f"  dda: lipschitz = {slope!r}",
+        f"  expert-advice.bases.1: lipschitz = {slope!r}",
+        f"  expert-advice: lipschitz = {slope!r}",
+    ], "and not those to whom the setting says everything"
+    assert text.startswith("# belated ")
+
+
+def test_the_head_cannot_be_left_by_a_label() -> None:
+    """A label may look like the beginning of something else."""
+    made = setting(changed() + "[learners.'x] = 1 # \"']\nname = 'dda'\n")
+    text = contents(run(made))["setting.toml"].decode()
+    assert tomllib.loads(text) == made.tables
+    assert '\n#   x] = 1 # ": lipschitz = ' in text
 
 
 def test_the_curves_can_be_opened(comparison: Comparison, written: dict[str, bytes]) -> None:
@@ -151,18 +186,37 @@ def test_the_table_for_people() -> None:
     assert header == ("rank", "learner", "regret", "95 % interval", "behind the first", "95 % interval")
     assert body == [
         ("1", "a", "1.00", "1.00 to 1.00", "-", "-"),
-        ("=2", "d", "1.50", "-55.68 to 58.68", "0.5", "-56.68 to 57.68"),
+        ("=2", "d", "1.50", "-55.68 to 58.68", "0.50", "-56.68 to 57.68"),
         ("=3", "b", "2.00", "-10.71 to 14.71", "1.00", "-11.71 to 13.71"),
         ("=4", "c", "500.50", "-5852.60 to 6853.60", "499.50", "-5853.60 to 6852.60"),
     ]
 
 
+def test_a_table_has_one_number_of_decimals() -> None:
+    _, body = rows(invented({"a": [0.0125, 0.0125], "b": [-700.0, 800.0], "c": [30.0, 30.0]}))
+    assert [row[2] for row in body] == ["0.0125", "30.0000", "50.0000"]
+    assert body[1][3:] == ("30.0000 to 30.0000", "29.9875", "29.9875 to 29.9875")
+
+
 @pytest.mark.parametrize(
-    ("number", "shown"),
-    [(0.0, "0.00"), (1.0, "1.00"), (-12.345, "-12.35"), (0.012345678, "0.01235"), (-2e-17, "-2e-17")],
+    ("scores", "decimals"),
+    [
+        ([0.0], 2),
+        ([0.0, -0.0, 3.0], 2),
+        ([1.0, 1e9], 2),
+        ([-12.345], 2),
+        ([0.999], 3),
+        ([0.5, 800.0], 3),
+        ([0.1], 3),
+        ([-0.0123], 4),
+        ([1e-5, 5.0], 7),
+        ([2e-17, 5.0], 8),
+        ([5e-324], 8),
+    ],
 )
-def test_numbers_for_people(number: float, shown: str) -> None:
-    assert report._number(number) == shown
+def test_the_smallest_score_has_three_digits(scores: list[float], decimals: int) -> None:
+    assert report._decimals(scores) == decimals
+    assert report._decimals(scores[::-1]) == decimals
 
 
 def test_an_interrupted_comparison_says_so() -> None:

@@ -59,6 +59,47 @@ delays = { name = "never", probability = 0.5, law = { name = "geometric", mean =
     assert made.entries["dda"].delays == bl.delays.Fixed(2)
 
 
+def test_who_has_delays_of_its_own_is_told_what_these_are() -> None:
+    """And not what those of the others are."""
+    own = """
+[learners.late]
+name = "langford"
+
+[learners.early]
+name = "langford"
+delays = { name = "fixed", delay = 1 }
+
+[learners.both]
+name = "bold"
+base = "langford"
+delays = { name = "periodic", delays = [3, 7] }
+"""
+    made = setting(changed() + own)
+    ball = bl.Ball(2)
+    assert made.entries["late"].learner == bl.langford(ball, 2, strong_convexity=2.0)
+    assert made.entries["early"].learner == bl.langford(ball, 1, strong_convexity=2.0)
+    assert made.entries["both"].learner == bl.bold(bl.langford(ball, 7, strong_convexity=2.0))
+    assert made.facts.delay == 2
+    assert made.facts.total_delay == 2 * 19 + 1
+    assert made.told == {
+        ("learners", "dogd-sc"): {"strong_convexity": 2.0},
+        ("learners", "dda"): {"lipschitz": made.facts.lipschitz},
+        ("learners", "late"): {"delay": 2, "strong_convexity": 2.0},
+        ("learners", "early"): {"delay": 1, "strong_convexity": 2.0},
+        ("learners", "both", "base"): {"delay": 7, "strong_convexity": 2.0},
+        ("learners", "both"): {},
+    }
+
+
+def test_own_delays_count_in_totals_too() -> None:
+    own = "[learners.dbgd]\ndelays = { name = 'fixed', delay = 5 }\n"
+    made = setting(changed() + own)
+    late = 20 + sum(min(5, 20 - t) for t in range(20))
+    assert made.told["learners", "dbgd"] == pytest.approx(
+        {"rate": 1.0 / (made.facts.lipschitz * late**0.5), "probe_radius": 1.0 / (1 + late)}
+    )
+
+
 def test_dotted_keys_and_names_alone_mean_the_same() -> None:
     text = """\
 rounds = 20

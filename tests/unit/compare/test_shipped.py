@@ -52,6 +52,27 @@ def test_a_file_is_read_by_its_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "path", "name"),
+    [
+        (".", "bursts/setting.toml", "bursts"),
+        (".", "./two words/setting.toml", "two words"),
+        ("bursts", "setting.toml", "bursts"),
+        ("bursts/deep", "../setting.toml", "bursts"),
+        (".", "bursts/settings.toml", "settings"),
+    ],
+)
+def test_a_setting_that_a_run_has_left_has_the_name_of_its_folder(
+    place: str, path: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / place).mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(tmp_path / place)
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text((shipped.FOLDER / "experts.toml").read_text())
+    assert shipped.document(path)[1] == name
+    assert compare.read(Path(path).absolute(), rounds=5).name == name
+
+
+@pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"rounds": 0}, r"^read\(rounds=...\): must be a whole number from 1"),

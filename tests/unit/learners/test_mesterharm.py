@@ -16,6 +16,7 @@ from belated.learners.verbs import receive
 from belated.learners.weinberger_ordentlich import weinberger_ordentlich
 from belated.sim.problems.separable import Separable
 from support.naive import rounds_arriving
+from support.players import as_bytes
 from support.strategies import delay_sequences, seeds
 
 ROUNDS = 30
@@ -159,11 +160,23 @@ def test_only_mistakes_teach():
 
 
 @pytest.mark.parametrize("label", [-1.0, 3.0, 0.5, 1e100])
-def test_a_label_that_is_no_class_teaches_nothing(label):
-    player = perceptron(bl.Simplex(3), features=1).start()
+@pytest.mark.parametrize("wrapped", [lambda base: base, mesterharm])
+def test_a_label_that_is_no_class_is_refused_and_changes_nothing(label, wrapped):
+    player = wrapped(perceptron(bl.Simplex(3), features=1)).start()
     player.ask(context=[1.0])
-    player.tell([label], round=1)
-    assert player.ask(context=[1.0]).point.tolist() == [1 / 3] * 3
+    before = as_bytes(player.state())
+    for told in ([label], np.array([label])):
+        with pytest.raises(InvalidArgument, match=r"must be a class, from 0 to 2"):
+            player.tell(told, round=1)
+    assert as_bytes(player.state()) == before
+    player.tell([2], round=1)
+
+
+def test_losses_must_have_the_classes_of_the_learner():
+    rows = np.random.default_rng(0).uniform(0.0, 1.0, (5, 4))
+    problem = bl.problems.Recorded(bl.losses.SquaredError(3), rows)
+    with pytest.raises(InvalidArgument, match=r"must have 3 classes as labels, as Misclassification\(3, 3\) does"):
+        bl.simulate({"it": perceptron(bl.Simplex(3), features=3)}, problem, bl.delays.Fixed(1), 5, [0])
 
 
 def test_another_simplex_has_other_corners_and_the_same_classes():
