@@ -57,7 +57,7 @@ def compiled_loop(learner, loss):
 
 
 @pytest.mark.parametrize("name", [pytest.param(each, marks=() if each in MANY else pytest.mark.soak) for each in EVERY])
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces, fed=pieces)
 def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece, fed):
     learner, loss = EVERY[name]

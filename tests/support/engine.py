@@ -32,11 +32,11 @@ def combinations():
         for domain in (domain_class.example(DIM) for domain_class in bl.domains.EVERY):
             for loss in (loss_class.example(DIM) for loss_class in bl.losses.EVERY):
                 learner = example(name, domain)
-                if learner is not None and _can_tell(loss, learner.shape):
+                if learner is not None and can_tell(loss, learner.shape):
                     yield f"{name}-{type(domain).__name__}-{type(loss).__name__}", learner, loss
 
 
-def _can_tell(loss, shape):
+def can_tell(loss, shape):
     """Whether the loss knows what the learner is told."""
     known = label.knows(loss) and shape.classes in (0, getattr(loss, "classes", 0))
     return shape.feedback != "label" or known

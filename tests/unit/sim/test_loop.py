@@ -8,10 +8,9 @@ import belated as bl
 from belated.core.errors import NumericalFailure
 from belated.delays import NEVER
 from belated.learners.catalogue import EXAMPLES
-from belated.losses.base import label
 from belated.sim import loop
 from belated.sim.run import plain_loop
-from support.engine import DIM, begun, run_engine
+from support.engine import DIM, begun, can_tell, run_engine
 from support.players import typical
 from support.runs import arrivals_by_round, record
 from support.strategies import delay_sequences, seeds
@@ -80,7 +79,7 @@ PAIRS = [
     pytest.param(name, loss, id=f"{name}-{type(loss).__name__}")
     for name in EXAMPLES
     for loss in LOSSES
-    if typical(name).shape.feedback != "label" or label.knows(loss)
+    if can_tell(loss, typical(name).shape)
 ]
 
 
