@@ -378,11 +378,12 @@ def check_that_compiling_changes_nothing(learner, compile):
 
 
 def compiled_combinations():
-    """Every learner on a set with interior and on one without, or where it feels at home."""
+    """Every learner on a set with interior or, in the soak, on one without; or where it feels at home."""
     for name in EXAMPLES:
         learners = [example(name, domain_class.example(DIM)) for domain_class in (bl.Ball, bl.Simplex)]
-        for learner in [each for each in learners if each is not None] or [typical(name)]:
-            yield pytest.param(learner, id=f"{name}-{type(learner.domain).__name__}")
+        for i, learner in enumerate([each for each in learners if each is not None] or [typical(name)]):
+            marks = [pytest.mark.soak] if i > 0 else []  # seconds each for the compiler
+            yield pytest.param(learner, id=f"{name}-{type(learner.domain).__name__}", marks=marks)
 
 
 @pytest.mark.parametrize("learner", list(compiled_combinations()))
