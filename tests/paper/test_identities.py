@@ -15,7 +15,7 @@ from belated.learners.parts.arrivals import Batch, Sequential
 from belated.learners.parts.descent import Descent
 from belated.learners.parts.leader import Leader
 from belated.learners.parts.policy import Direct
-from belated.learners.parts.rates import Constant, SquareRoot, scale
+from belated.learners.parts.rates import ConstantRate, SquareRoot, scale
 from belated.learners.verbs import rest
 from support.identity import check_dogd_sc_steps
 from support.players import context_for
@@ -213,7 +213,7 @@ def test_p7_batch_learners_do_not_care_about_the_order_within_a_round(name, doma
 
 def test_p7_has_power_a_sequential_learner_cares():
     ball, delays = bl.Ball(DIM), [4, 3, 2, 1]
-    learner = from_arrivals("sequential", ball, Sequential(Descent(ball, Constant(0.2))))
+    learner = from_arrivals("sequential", ball, Sequential(Descent(ball, ConstantRate(0.2))))
     rows = rows_of(1, 5.0, rounds=4)
     runs = [record(learner, loss, rows, delays, order=order).decisions for order in (list, lambda ks: ks[::-1])]
     assert not np.allclose(*runs)
@@ -321,7 +321,7 @@ def test_p14_unconstrained_sequential_is_batch_at_a_constant_rate(delays, seed):
     everywhere, rows = bl.Euclidean(DIM), rows_of(seed)
     batch, sequential = (
         record(
-            from_arrivals("dogd", everywhere, rule(Descent(everywhere, Constant(4.0)))), loss, rows, delays
+            from_arrivals("dogd", everywhere, rule(Descent(everywhere, ConstantRate(4.0)))), loss, rows, delays
         ).decisions
         for rule in (Batch, Sequential)
     )

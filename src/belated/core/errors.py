@@ -45,6 +45,10 @@ class MissingVerb(BelatedError, TypeError):
     """A part was used in a place for which it has registered no implementation."""
 
 
+class AmbiguousPart(BelatedError, TypeError):
+    """Two classes of parts with the same name, which a saved state could not tell apart."""
+
+
 class CannotCompile(BelatedError, TypeError):
     """Code that runs as plain Python only; what asked for machine code goes on without it."""
 

@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from belated.core.errors import AmbiguousPart
+
 
 class Part:
     """Equality, hash, copying and a readable form for NamedTuples that hold arrays. Put it first among the bases."""
@@ -51,7 +53,17 @@ class Part:
 def fingerprint(part: Any) -> str:
     """A digest of a part's class and of every value in it; equal parts and only they share it.
 
-    A saved state carries the fingerprint of its learner, so that it cannot be resumed by another one unnoticed.
+    A saved state carries the fingerprint of its learner, so that it cannot be resumed by another one unnoticed. The
+    class counts by its name and not by the module that it lives in, so a state outlives a file that moves.
+
+    Args:
+        part: A NamedTuple of numbers, texts, arrays and other parts, nested freely.
+
+    Returns:
+        32 hexadecimal digits, the same in every process and on every machine.
+
+    Raises:
+        AmbiguousPart: Two classes of different modules have the same name, so the name does not identify a part.
     """
     digest = hashlib.blake2b(digest_size=16)
     for piece in _pieces(part):
@@ -60,9 +72,34 @@ def fingerprint(part: Any) -> str:
     return digest.hexdigest()
 
 
+_modules: dict[str, str] = {}
+"""The module of every class whose identity was asked for, by that identity."""
+
+_SCRIPTS = ("__main__", "__mp_main__")
+"""How the modules are called that Python was started with; they may have another name when they are imported."""
+
+
+def identity(part_class: type) -> str:
+    """The stable name of a part's class: its own name, behind ``belated:`` for those of this library.
+
+    Raises:
+        AmbiguousPart: A class of another module has the same name.
+    """
+    module = part_class.__module__
+    name = part_class.__qualname__ if module.partition(".")[0] != "belated" else f"belated:{part_class.__qualname__}"
+    if module not in _SCRIPTS:
+        first = _modules.setdefault(name, module)
+        if first != module:
+            raise AmbiguousPart(
+                f"two parts are called {part_class.__qualname__}, one in {first} and one in {module}; a saved state "
+                "knows a part by its name, so rename one of them"
+            )
+    return name
+
+
 def _pieces(value: Any) -> Iterator[bytes]:
     if isinstance(value, tuple):
-        yield f"{type(value).__module__}.{type(value).__qualname__}[{len(value)}]".encode()
+        yield f"{identity(type(value))}[{len(value)}]".encode()
         for item in value:
             yield from _pieces(item)
     elif isinstance(value, np.ndarray):

@@ -52,13 +52,13 @@ from belated.learners.one_point_dda import one_point_dda_probe_radius
 from belated.learners.parts.blocks import CompleteBlocks
 from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.leader import Flat, leader
-from belated.learners.parts.weights import Fixed
+from belated.learners.parts.weights import ConstantWeight
 
 
 def dftbl(domain: Domain, rate: float, block_length: int, probe_radius: float) -> Learner:
     """Follow the leader of the complete blocks, behind the one-point estimator (Wan and others 2024)."""
     delta = checked_probe_radius("dftbl", checked_domain("dftbl", domain), probe_radius)
-    inside, weight = domain.shrink(delta), Fixed(1.0 / checks.moderate("dftbl", "rate", rate))
+    inside, weight = domain.shrink(delta), ConstantWeight(1.0 / checks.moderate("dftbl", "rate", rate))
     length = checks.count("dftbl", "block_length", block_length)
     blocks = CompleteBlocks(one_point(domain, delta), leader(inside, Flat(), weight), domain.dim, length)
     return Learner("dftbl", domain, inside, blocks)

@@ -47,7 +47,7 @@ from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.arrivals import Batch
 from belated.learners.parts.descent import Descent
-from belated.learners.parts.rates import Constant, Rate, count_adaptive, doubling
+from belated.learners.parts.rates import ConstantRate, Rate, count_adaptive, doubling
 from belated.learners.verbs import inverse_rate
 
 
@@ -62,7 +62,7 @@ def checked_rate(where: str, rate: Any) -> Any:
         return _working(where, rate)
     if not isinstance(rate, (int, float, np.integer, np.floating)):
         checks.refuse(where, "rate", rate, "must be a number or a rate, such as count_adaptive(domain, lipschitz)")
-    return Constant(1.0 / checks.moderate(where, "rate", rate))
+    return ConstantRate(1.0 / checks.moderate(where, "rate", rate))
 
 
 def _working(where: str, rate: Any) -> Any:

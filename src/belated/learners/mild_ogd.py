@@ -52,7 +52,7 @@ from belated.learners.parts.arrivals import Sequential
 from belated.learners.parts.descent import Descent
 from belated.learners.parts.experts import Advice, gathered
 from belated.learners.parts.policy import Direct
-from belated.learners.parts.rates import Constant
+from belated.learners.parts.rates import ConstantRate
 from belated.learners.parts.weights import PlayWeight
 
 
@@ -64,7 +64,7 @@ def mild_ogd(domain: Domain, lipschitz: float, rounds: int) -> Learner:
     number = np.arange(1, 2 + math.ceil(math.log2(length)))
     rates = 2.0 ** (number - 1) * diameter / (bound * length)
     prior = (1.0 + 1.0 / number.size) / (number * (number + 1))
-    steps = [Sequential(Descent(domain, Constant(1.0 / float(rate)))) for rate in rates]
+    steps = [Sequential(Descent(domain, ConstantRate(1.0 / float(rate)))) for rate in rates]
     experts = gathered([Direct(step, domain.dim) for step in steps], domain)
     policy = Advice(experts, domain, domain.dim, frozen(prior), PlayWeight(0.5 * bound * diameter))
     return Learner("mild_ogd", domain, domain, policy)

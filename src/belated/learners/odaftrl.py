@@ -45,8 +45,8 @@ from belated.learners.learner import Learner
 from belated.learners.parts.entropy import checked_simplex
 from belated.learners.parts.hints import NO_HINT, Hint, LastGradient, checked_hint
 from belated.learners.parts.optimistic import Optimistic
-from belated.learners.parts.tunings import Steady, Tuning, ada_hedge_d, dub
-from belated.learners.parts.weights import weigh
+from belated.learners.parts.tunings import Tuning, ada_hedge_d, dub
+from belated.learners.parts.weights import ConstantWeight, weigh
 
 
 def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = NO_HINT) -> Learner:
@@ -54,7 +54,7 @@ def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = N
     simplex = checked_simplex("odaftrl", domain)
     chosen: Any = ada_hedge_d(simplex) if tuning is None else tuning
     if not weigh.knows(chosen):
-        chosen = Steady(checks.moderate("odaftrl", "tuning", tuning))
+        chosen = ConstantWeight(checks.moderate("odaftrl", "tuning", tuning))
     policy = Optimistic(simplex, simplex.dim, chosen, checked_hint("odaftrl", hint))
     return Learner("odaftrl", simplex, simplex, policy)
 

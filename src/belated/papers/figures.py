@@ -36,7 +36,7 @@ LINE = 0.085
 """The height of a curve's name, of at most two lines, as a share of the height of the axes."""
 
 
-class Look(NamedTuple):
+class LineStyle(NamedTuple):
     """How a learner's curve is drawn."""
 
     color: str
@@ -45,12 +45,12 @@ class Look(NamedTuple):
 
 
 LOOKS = {
-    "ogd-sc": Look(BLACK, DOTTED),
-    "dogd": Look(VERMILION, DASHED),
-    "dogd-sc": Look(BLUE, SOLID),
-    "dbgd": Look(VERMILION, DASHED),
-    "bdogd-sc": Look(BLUE, SOLID),
-    "bdogd-sc-two-point": Look(GREEN, DASH_DOTTED, 1.6),
+    "ogd-sc": LineStyle(BLACK, DOTTED),
+    "dogd": LineStyle(VERMILION, DASHED),
+    "dogd-sc": LineStyle(BLUE, SOLID),
+    "dbgd": LineStyle(VERMILION, DASHED),
+    "bdogd-sc": LineStyle(BLUE, SOLID),
+    "bdogd-sc-two-point": LineStyle(GREEN, DASH_DOTTED, 1.6),
 }
 
 

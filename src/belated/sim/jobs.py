@@ -33,8 +33,8 @@ class Contender(NamedTuple):
     loop: Loop
 
 
-class Task(NamedTuple):
-    """What one job does; the first of a seed also looks for its best fixed decisions."""
+class Job(NamedTuple):
+    """One job; the first of a seed also looks for its best fixed decisions."""
 
     seed: int
     learners: Sequence[str]
@@ -44,13 +44,13 @@ class Task(NamedTuple):
 class Done(NamedTuple):
     """What a job has found: a record for each learner and, from the first of a seed, delays and best decisions."""
 
-    task: Task
+    job: Job
     records: Mapping[str, Record]
     delays: Integers
     bests: Sequence[Best]
 
 
-class Setting(NamedTuple):
+class Simulation(NamedTuple):
     """What all jobs of a simulation share; ``prefixes`` are the rounds for which a best decision is wanted."""
 
     problem: Problem
@@ -61,23 +61,21 @@ class Setting(NamedTuple):
     prefixes: Integers
     contenders: Mapping[str, Contender]
 
-    def tasks(self, seeds: Sequence[int], workers: int) -> list[Task]:
+    def jobs(self, seeds: Sequence[int], workers: int) -> list[Job]:
         """A job a seed, so that its losses are drawn once; with fewer seeds than workers, a job a learner."""
         names = list(self.contenders)
         groups = [names] if len(seeds) >= workers else [[name] for name in names]
-        return [Task(seed, group, group is groups[0]) for seed in seeds for group in groups]
+        return [Job(seed, group, group is groups[0]) for seed in seeds for group in groups]
 
-    def run(self, task: Task, tick: Tick) -> Done:
-        """One pass over the losses of the task's seed, and a second one where the best decision needs it."""
-        loss, source = self.loss, Source(self.problem, self.loss, self.law, task.seed, self.plan)
-        chosen = {name: self.contenders[name] for name in task.learners}
-        runs = {
-            name: Run(name, each.learner, loss, self.plan, each.initial, task.seed) for name, each in chosen.items()
-        }
+    def run(self, job: Job, tick: Tick) -> Done:
+        """One pass over the losses of the job's seed, and a second one where the best decision needs it."""
+        loss, source = self.loss, Source(self.problem, self.loss, self.law, job.seed, self.plan)
+        chosen = {name: self.contenders[name] for name in job.learners}
+        runs = {name: Run(name, each.learner, loss, self.plan, each.initial, job.seed) for name, each in chosen.items()}
         search = None
-        if task.first:
+        if job.first:
             search = begin_search("simulate", loss, self.domain, self.prefixes.tolist(), look=lambda: tick(0))
-        delays = np.empty(self.plan.recorded.size if task.first else 0, dtype=np.int64)
+        delays = np.empty(self.plan.recorded.size if job.first else 0, dtype=np.int64)
         played = recorded = 0
         for rows, late in source.stream():
             for name, run in runs.items():
@@ -91,4 +89,4 @@ class Setting(NamedTuple):
             played += len(rows)
         records = {name: run.record for name, run in runs.items()}
         bests = search.bests(Watched(source, lambda: tick(0))) if search is not None else []
-        return Done(task, records, delays, bests)
+        return Done(job, records, delays, bests)

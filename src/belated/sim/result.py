@@ -81,8 +81,8 @@ def labelled(
     done: Sequence[Done],
 ) -> Result:
     """The result of the jobs that are ``done``: of all of them, unless the simulation was interrupted."""
-    records = {(name, job.task.seed): record for job in done for name, record in job.records.items()}
-    firsts = {job.task.seed: job for job in done if job.task.first}
+    records = {(name, each.job.seed): record for each in done for name, record in each.records.items()}
+    firsts = {each.job.seed: each for each in done if each.job.first}
     asked = len(learners) * len(seeds)
     learners, seeds = _finished(learners, seeds, set(records), set(firsts))
     curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])

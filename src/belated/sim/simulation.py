@@ -17,7 +17,7 @@ from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.learners.player import first_decision
 from belated.losses.base import Loss, features, gradient, label, value
-from belated.sim.jobs import Contender, Setting
+from belated.sim.jobs import Contender, Simulation
 from belated.sim.loops import loop_for
 from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
 from belated.sim.problems import Problem
@@ -83,15 +83,15 @@ def simulate(
             contenders[name] = Contender(learner, start(name), loop)
         bar.set_description("running")
         bar.unpause()
-        setting = Setting(problem, loss, delays, domain, plan, at, contenders)
-        tasks = setting.tasks(named_seeds, threads)
+        simulation = Simulation(problem, loss, delays, domain, plan, at, contenders)
+        jobs = simulation.jobs(named_seeds, threads)
 
         def progressed(rounds: int) -> None:
             bar.update(rounds)
             if bar.n == total:
                 bar.set_description("searching the best fixed decision")
 
-        outcomes = run_jobs([partial(setting.run, task) for task in tasks], threads, progressed)
+        outcomes = run_jobs([partial(simulation.run, job) for job in jobs], threads, progressed)
     done = [outcome for outcome in outcomes if outcome is not None]
     return labelled(plan.recorded, at, list(learners), named_seeds, done)
 

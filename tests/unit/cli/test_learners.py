@@ -97,7 +97,7 @@ def test_programs_get_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert one["variants"] == ["count-adaptive", "doubling"]
     assert (one["told"], one["points"], one["needs_round"]) == ("gradient", "1", False)
     assert one["description"]["Pitfalls"].startswith("the paper's experiments use")
-    assert one["signature"].startswith("dogd(domain: Domain, rate: float | Constant | ")
+    assert one["signature"].startswith("dogd(domain: Domain, rate: float | ConstantRate | ")
 
 
 def test_the_help_imports_nothing_heavy() -> None:

@@ -27,6 +27,7 @@ def test_the_tree_is_as_documented() -> None:
         "StateMismatch": ValueError,
         "NumericalFailure": ArithmeticError,
         "MissingVerb": TypeError,
+        "AmbiguousPart": TypeError,
         "CannotCompile": TypeError,
         "PlainPython": errors.CannotCompile,
     }

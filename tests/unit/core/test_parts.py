@@ -1,10 +1,15 @@
 import copy
+import importlib
+import pkgutil
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+import belated as bl
 from belated.core.arrays import Vector, frozen
+from belated.core.errors import AmbiguousPart
 from belated.core.parts import Part, fingerprint
 
 
@@ -97,3 +102,53 @@ def test_frozen_arrays_are_private_contiguous_and_read_only() -> None:
     assert stored.flags.c_contiguous
     with pytest.raises(ValueError, match="read-only"):
         stored[0] = 1.0
+
+
+def in_module(module: str) -> Any:
+    """A part, always of the same name, that lives in that module."""
+
+    class Wanderer(NamedTuple):
+        size: int
+
+    Wanderer.__module__ = module
+    return Wanderer(3)
+
+
+def test_moving_a_class_to_another_module_keeps_its_fingerprint(monkeypatch) -> None:
+    monkeypatch.setattr("belated.core.parts._modules", {})
+    before = fingerprint((in_module("belated.old"), 1))
+    monkeypatch.setattr("belated.core.parts._modules", {})  # as in a process of a later version
+    assert fingerprint((in_module("belated.new.place"), 1)) == before
+
+
+def test_a_stranger_of_the_same_name_is_not_ours(monkeypatch) -> None:
+    monkeypatch.setattr("belated.core.parts._modules", {})
+    assert fingerprint(in_module("belated.somewhere")) != fingerprint(in_module("belatedly"))
+
+
+def test_two_classes_of_one_name_are_refused(monkeypatch) -> None:
+    monkeypatch.setattr("belated.core.parts._modules", {})
+    fingerprint(in_module("mine"))
+    fingerprint(in_module("mine"))  # a cell of a notebook that is run again
+    fingerprint(in_module("__main__"))  # a module that is also the script
+    with pytest.raises(AmbiguousPart, match=r"one in mine and one in yours; .* rename one of them"):
+        fingerprint(in_module("yours"))
+
+
+def test_no_two_parts_of_the_library_share_a_name() -> None:
+    names = [each.name for each in pkgutil.walk_packages(bl.__path__, "belated.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    classes = {
+        thing
+        for module in modules
+        for thing in vars(module).values()
+        if isinstance(thing, type) and hasattr(thing, "_fields") and thing.__module__.startswith("belated.")
+    }
+    assert len(classes) > 100
+    assert [name for name, times in Counter(each.__qualname__ for each in classes).items() if times > 1] == []
+
+
+def test_the_fingerprints_of_learners_are_those_that_saved_states_carry() -> None:
+    domain = bl.Ball(2)
+    assert bl.dogd_sc(domain, strong_convexity=2.0).fingerprint == "5aa385e5702aa1afa4cd48c5f5e38a51"
+    assert bl.bold(bl.ogd_sc(domain, strong_convexity=2.0)).fingerprint == "225e055c118de15f7b49ca71cc5a84eb"

@@ -95,9 +95,9 @@ def test_a_rate_that_fails_later_is_an_error_that_changes_nothing(later):
 @pytest.mark.parametrize(
     "rate",
     [
-        bl.rates.Constant(-1.0),
-        bl.rates.Constant(math.inf),
-        bl.rates.Constant("x"),  # type: ignore[arg-type]  # that is the point
+        bl.rates.ConstantRate(-1.0),
+        bl.rates.ConstantRate(math.inf),
+        bl.rates.ConstantRate("x"),  # type: ignore[arg-type]  # that is the point
         bl.rates.PerFeedback(-1.0),
     ],
 )

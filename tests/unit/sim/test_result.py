@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from belated.sim.hindsight import Best
-from belated.sim.jobs import Done, Task
+from belated.sim.jobs import Done, Job
 from belated.sim.loop import Record
 from belated.sim.result import labelled
 
@@ -21,7 +21,7 @@ def done(names, seed, first=True):
         for name in names
     }
     bests = [Best(np.zeros(1), -float(seed), 0.0)] if first else ()
-    return Done(Task(seed, names, first), records, np.array([seed]) if first else np.empty(0, dtype=np.int64), bests)
+    return Done(Job(seed, names, first), records, np.array([seed]) if first else np.empty(0, dtype=np.int64), bests)
 
 
 def kept(jobs):

@@ -7,7 +7,7 @@ convexity.
 ====================  =======================================  =========================================================
 part                  h_t                                      used by
 ====================  =======================================  =========================================================
-``Constant``          1 / eta                                  DOGD and DBGD as the paper runs them
+``ConstantRate``      1 / eta                                  DOGD and DBGD as the paper runs them
 ``SquareRoot``        (L / Dm) sqrt(t)                         OGD
 ``PerRound``          beta t                                   OGD-SC
 ``PerFeedback``       (beta / 2) N_t                           DOGD-SC and its bandit variants
@@ -32,7 +32,7 @@ from belated.domains.base import Domain
 from belated.learners.verbs import inverse_rate
 
 
-class Constant(NamedTuple):
+class ConstantRate(NamedTuple):
     """The same rate in every round."""
 
     inverse: float
@@ -93,7 +93,7 @@ class LatePerRound(NamedTuple):
 
 
 Rate = (
-    Constant
+    ConstantRate
     | SquareRoot
     | PerRound
     | PerFeedback
@@ -105,8 +105,8 @@ Rate = (
 )
 
 
-@inverse_rate.on(Constant)
-def constant_inverse_rate(rate: Constant, ledger: Ledger) -> float:
+@inverse_rate.on(ConstantRate)
+def constant_inverse_rate(rate: ConstantRate, ledger: Ledger) -> float:
     """1 / eta."""
     return rate.inverse
 
@@ -162,9 +162,9 @@ def late_per_round_inverse_rate(rate: LatePerRound, ledger: Ledger) -> float:
     return rate.strong_convexity * max(1, ledger.round - rate.lag)
 
 
-def constant(rate: float) -> Constant:
+def constant(rate: float) -> ConstantRate:
     """The same rate eta in every round."""
-    return Constant(1.0 / checks.moderate("constant", "rate", rate))
+    return ConstantRate(1.0 / checks.moderate("constant", "rate", rate))
 
 
 def count_adaptive(domain: Domain, lipschitz: float) -> CountAdaptive:

@@ -8,7 +8,7 @@ hint has been from what arrived since, the round's own gradient included. Norms 
 ============================  ========================================================================================
 part                          lambda_t
 ============================  ========================================================================================
-``Steady``                    a constant
+``ConstantWeight``            a constant
 ``DelayedUpperBound`` (DUB)   (2 max_i A_i + sqrt(sum of a_i^2 + 2 alpha b_i)) / alpha, over what has arrived, with
                               a = 2 min(\|e\|, \|g\|), b = \|e\|^2 / 2 - max(0, \|e\| - \|g\|)^2 / 2,
                               A_i = the sum of the a that came after round i was played and before its own
@@ -42,16 +42,10 @@ from belated.core.reductions import dot
 from belated.core.verbs import compilable, verb
 from belated.domains.base import Domain
 from belated.learners.parts.entropy import checked_simplex, excess, soften
-from belated.learners.parts.weights import weigh
+from belated.learners.parts.weights import ConstantWeight, weigh
 
 REMEMBERED = 3
 """How many numbers a tuning may remember from round to round."""
-
-
-class Steady(NamedTuple):
-    """The same weight in every round."""
-
-    weight: float
 
 
 class DelayedUpperBound(NamedTuple):
@@ -66,7 +60,7 @@ class AdaHedgeD(NamedTuple):
     alpha: float
 
 
-Tuning = Steady | DelayedUpperBound | AdaHedgeD
+Tuning = ConstantWeight | DelayedUpperBound | AdaHedgeD
 
 
 def dub(domain: Domain) -> DelayedUpperBound:
@@ -112,12 +106,6 @@ def learn_nothing(
     tuning: Any, spent: Vector, prior: Vector, linear: Vector, gradient: Vector, marked: Vector, scratch: Vector
 ) -> None:
     """It is what it is."""
-
-
-@weigh.on(Steady)
-def steady_weight(tuning: Steady, spent: Vector, ledger: Ledger) -> float:
-    """Lambda."""
-    return tuning.weight
 
 
 @mark_size.on(DelayedUpperBound, AdaHedgeD)

@@ -4,15 +4,15 @@ A leader plays the minimiser of what it has received plus (a_t / 2) \|x - x_0\|^
 is about to be played, whose own sigma_t counts. Symbols as in :mod:`belated.core.ledger`; L bounds the norms of the
 gradients, P is half the square of the domain's radius about its centre: max \|u - x_0\|^2 / 2 for a start there.
 
-==============  =========================================================  =============================================
-part            a_t                                                        used by
-==============  =========================================================  =============================================
-``Unweighted``  0                                                          FTDL
-``Fixed``       1 / eta                                                    D-FTBL
-``PlayWeight``  (L / sqrt(P)) sqrt(V_t)                                    DDA
-``Noisy``       sqrt(A_t / P)                                              one-point DDA
-``Balanced``    what solves a P = A_{t-1} + c_t / (mu t + a)               composite FTRL, curvature FTRL
-==============  =========================================================  =============================================
+==================  ================================================  ==========================================
+part                a_t                                               used by
+==================  ================================================  ==========================================
+``Unweighted``      0                                                 FTDL
+``ConstantWeight``  1 / eta, or lambda                                D-FTBL, ODAFTRL
+``PlayWeight``      (L / sqrt(P)) sqrt(V_t)                           DDA
+``Noisy``           sqrt(A_t / P)                                     one-point DDA
+``Balanced``        what solves a P = A_{t-1} + c_t / (mu t + a)      composite FTRL, curvature FTRL
+==================  ================================================  ==========================================
 
 ``Noisy`` is for estimates of size up to G whose expectations are bounded by L. It charges round t with
 c_t = G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), and A_t is the sum of the c_i: noise that is missing adds up like a root.
@@ -34,10 +34,10 @@ class Unweighted(NamedTuple):
     """Nothing holds the leader."""
 
 
-class Fixed(NamedTuple):
+class ConstantWeight(NamedTuple):
     """The same in every round."""
 
-    inverse_rate: float
+    weight: float
 
 
 class PlayWeight(NamedTuple):
@@ -63,7 +63,7 @@ class Balanced(NamedTuple):
     late: float
 
 
-Weight = Unweighted | Fixed | PlayWeight | Noisy | Balanced
+Weight = Unweighted | ConstantWeight | PlayWeight | Noisy | Balanced
 
 
 @verb
@@ -77,10 +77,10 @@ def no_weight(weight: Unweighted, spent: Vector, ledger: Ledger) -> float:
     return 0.0
 
 
-@weigh.on(Fixed)
-def fixed_weight(weight: Fixed, spent: Vector, ledger: Ledger) -> float:
+@weigh.on(ConstantWeight)
+def constant_weight(weight: ConstantWeight, spent: Vector, ledger: Ledger) -> float:
     """1 / eta."""
-    return weight.inverse_rate
+    return weight.weight
 
 
 @weigh.on(PlayWeight)

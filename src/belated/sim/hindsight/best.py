@@ -11,7 +11,7 @@ from belated.losses import SquaredError
 from belated.losses.base import Loss
 from belated.losses.sums import SumsToQuadratic
 from belated.sim.hindsight.descent import Best
-from belated.sim.hindsight.searches import QuadraticSearch, RowsSearch, Search, SquaresSearch, Task
+from belated.sim.hindsight.searches import QuadraticSearch, Question, RowsSearch, Search, SquaresSearch
 from belated.sim.tables import Given
 
 
@@ -57,12 +57,12 @@ def begin_search(
     if domain.dim != loss.dim:
         checks.refuse(where, "domain", domain, f"must have dimension {loss.dim}, got {domain.dim}")
     allowed = checks.positive(where, "tolerance", tolerance)
-    task = Task(where, domain, _growing(where, prefixes), allowed, look)
+    question = Question(where, domain, _growing(where, prefixes), allowed, look)
     if isinstance(loss, SquaredError):
-        return SquaresSearch(task, loss)
+        return SquaresSearch(question, loss)
     if isinstance(loss, SumsToQuadratic) and loss.row_size == loss.dim:
-        return QuadraticSearch(task, loss)
-    return RowsSearch(task, loss)
+        return QuadraticSearch(question, loss)
+    return RowsSearch(question, loss)
 
 
 def _searched(

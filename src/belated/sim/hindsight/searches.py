@@ -32,7 +32,7 @@ from belated.sim.hindsight.quadratics import LeastSquaresTotal, QuadraticTotal, 
 from belated.sim.tables import Given, Table, at_hand
 
 
-class Task(NamedTuple):
+class Question(NamedTuple):
     """What ``where`` asks for: over ``domain``, the best of the first k rows for every k in ``prefixes``."""
 
     where: str
@@ -45,8 +45,8 @@ class Task(NamedTuple):
 class Search(ABC):
     """The best fixed decisions of a stream of rows; :func:`~belated.sim.hindsight.best.begin_search` begins one."""
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    def __init__(self, question: Question) -> None:
+        self._question = question
         self._taken = 0
         self._reached = 0
 
@@ -55,7 +55,7 @@ class Search(ABC):
 
         Nothing is kept that belongs to the caller: the array may be used again.
         """
-        prefixes, begin = self._task.prefixes, 0
+        prefixes, begin = self._question.prefixes, 0
         # Overflow is looked for where it matters, in the sums and their gradients.
         with np.errstate(all="ignore"):
             while begin < len(rows) and self._reached < len(prefixes):
@@ -64,15 +64,17 @@ class Search(ABC):
                 self._taken += end - begin
                 begin = end
                 if self._taken == prefixes[self._reached]:
-                    self._task.look()
+                    self._question.look()
                     self._mark(self._taken)
                     self._reached += 1
 
     def bests(self, table: Table) -> list[Best]:
         """The best of every prefix, each with its certificate; ``table`` has the rows that have been taken, again."""
-        task = self._task
-        if self._reached < len(task.prefixes):
-            checks.refuse(task.where, "prefixes", task.prefixes, f"must be <= {self._taken}, the number of rows")
+        question = self._question
+        if self._reached < len(question.prefixes):
+            checks.refuse(
+                question.where, "prefixes", question.prefixes, f"must be <= {self._taken}, the number of rows"
+            )
         with np.errstate(all="ignore"):
             return self._found(table)
 
@@ -92,8 +94,8 @@ class Search(ABC):
 class QuadraticSearch(Search):
     """For losses whose sum is a quadratic: a prefix is searched as soon as it is complete, and its sum forgotten."""
 
-    def __init__(self, task: Task, loss: SumsToQuadratic) -> None:
-        super().__init__(task)
+    def __init__(self, question: Question, loss: SumsToQuadratic) -> None:
+        super().__init__(question)
         self._sum = loss.running_sum()
         self._bests: list[Best] = []
 
@@ -101,7 +103,7 @@ class QuadraticSearch(Search):
         self._sum.add(rows)
 
     def _mark(self, length: int) -> None:
-        where, domain, _, tolerance, _ = self._task
+        where, domain, _, tolerance, _ = self._question
         objective = QuadraticTotal(self._sum.total())
         total = objective.total
         _refuse_overflow(where, length, total.linear + total.form.image(np.ones(domain.dim)))
@@ -123,8 +125,8 @@ class _Short(NamedTuple):
 class SquaresSearch(Search):
     """For squared errors: search with a table of n + 1 rows that has the same sum; measure the result on all rows."""
 
-    def __init__(self, task: Task, loss: SquaredError) -> None:
-        super().__init__(task)
+    def __init__(self, question: Question, loss: SquaredError) -> None:
+        super().__init__(question)
         self._loss = loss
         self._folded = np.empty((0, loss.row_size))
         self._waiting: list[Matrix] = []
@@ -150,7 +152,7 @@ class SquaresSearch(Search):
         if self._waiting:
             self._fold()
         rows = fold(np.concatenate([self._folded, self._ridge(length)]))
-        _refuse_overflow(self._task.where, length, rows * rows)
+        _refuse_overflow(self._question.where, length, rows * rows)
         self._shorts.append(_Short(length, rows, self._foldings + len(self._folded) + self._loss.dim))
 
     def _ridge(self, length: int) -> Matrix:
@@ -158,7 +160,7 @@ class SquaresSearch(Search):
         return math.sqrt(length * self._loss.l2) * np.eye(self._loss.dim, self._loss.row_size)
 
     def _found(self, table: Table) -> list[Best]:
-        where, domain, _, tolerance, _ = self._task
+        where, domain, _, tolerance, _ = self._question
         bests: list[Best] = []
         for length, rows, foldings in self._shorts:
             objective = LeastSquaresTotal(Given(rows), len(rows), rows, foldings)
@@ -184,25 +186,25 @@ class _Followed:
 class RowsSearch(Search):
     """For any loss: every step of the descent reads the table."""
 
-    def __init__(self, task: Task, loss: Loss) -> None:
-        super().__init__(task)
+    def __init__(self, question: Question, loss: Loss) -> None:
+        super().__init__(question)
         self._loss = loss
         self._curvature = Curvature(np.inf, 0.0)
         self._at_prefixes: list[Curvature] = []
 
     def _add(self, rows: Matrix) -> None:
         for piece in Given(rows).pieces(len(rows)):
-            here, so_far = self._loss.curvature(piece, self._task.domain), self._curvature
+            here, so_far = self._loss.curvature(piece, self._question.domain), self._curvature
             self._curvature = Curvature(
                 min(here.strong_convexity, so_far.strong_convexity), max(here.smoothness, so_far.smoothness)
             )
 
     def _mark(self, length: int) -> None:
-        _refuse_overflow(self._task.where, length, np.array([length * self._curvature.smoothness]))
+        _refuse_overflow(self._question.where, length, np.array([length * self._curvature.smoothness]))
         self._at_prefixes.append(self._curvature)
 
     def _found(self, table: Table) -> list[Best]:
-        where, domain, prefixes, tolerance, _ = self._task
+        where, domain, prefixes, tolerance, _ = self._question
         bests: list[Best] = []
         if prefixes:
             table = at_hand(table, prefixes[-1], self._loss.row_size)
