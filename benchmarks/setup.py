@@ -68,7 +68,7 @@ def learner(name: str, dim: int) -> bl.Learner:
 
 def points_a_round(name: str, dim: int) -> int:
     """How many points the learner plays in a round."""
-    return learner(name, dim).shape.queries
+    return learner(name, dim).interface.queries
 
 
 def first_decision(name: str, dim: int) -> Vector:

@@ -70,10 +70,10 @@ def stub(name: str) -> str:
 
 ## Definition
 
-From its source, [src/belated/learners/{name}.py](../../src/belated/learners/{name}.py):
+From its source, [src/belated/learners/algorithms/{name}.py](../../src/belated/learners/algorithms/{name}.py):
 
 ```{{eval-rst}}
-.. automodule:: belated.learners.{name}
+.. automodule:: belated.learners.algorithms.{name}
    :members: {name}
    :no-index:
 ```

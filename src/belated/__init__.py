@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from belated.domains import Product as Product
     from belated.domains import Simplex as Simplex
     from belated.learners import *  # noqa: F403  # every name that is exported there, as at run time
-    from belated.learners.parts import hints as hints
     from belated.learners.parts import rates as rates
-    from belated.learners.parts import tunings as tunings
+    from belated.learners.parts.policies import hints as hints
+    from belated.learners.parts.rates import tunings as tunings
     from belated.sim import Result as Result
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
@@ -44,11 +44,11 @@ _MODULES = {
     "bounds": "belated.theory.bounds",
     "delays": "belated.delays",
     "errors": "belated.core.errors",
-    "hints": "belated.learners.parts.hints",
+    "hints": "belated.learners.parts.policies.hints",
     "losses": "belated.losses",
     "problems": "belated.sim.problems",
     "rates": "belated.learners.parts.rates",
-    "tunings": "belated.learners.parts.tunings",
+    "tunings": "belated.learners.parts.rates.tunings",
 }
 
 _NAMES = {

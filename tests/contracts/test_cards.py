@@ -38,8 +38,8 @@ def test_a_learner_without_its_line_is_noticed(tmp_path):
 
 
 def test_a_line_is_enough_for_a_learner_to_be_found(monkeypatch):
-    module = ModuleType("belated.learners.toy")
-    source = "from belated.learners.ogd import CARD\ndef toy(domain): ...\ndef toy_tuning(): ...\n"
+    module = ModuleType("belated.learners.algorithms.toy")
+    source = "from belated.learners.algorithms.ogd import CARD\ndef toy(domain): ...\ndef toy_tuning(): ...\n"
     exec(source, vars(module))
     monkeypatch.setattr(learners, "toy", module.toy, raising=False)
     monkeypatch.setattr(learners, "toy_tuning", module.toy_tuning, raising=False)
@@ -118,7 +118,7 @@ def arguments_of_the_example(name, monkeypatch):
     return calls[-1]
 
 
-def test_what_is_told_is_read_from_the_shape():
+def test_what_is_told_is_read_from_the_interface():
     assert feedback("dogd_sc") == ("gradient", "1", False, "none", False)
     assert feedback("ftdl") == ("gradient", "1", True, "none", False)
     assert feedback("bdogd_sc") == ("values at n + 1 points", "n + 1", False, "none", False)

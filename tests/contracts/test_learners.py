@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core import compiling, errors
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED
-from belated.learners.turn import plain_turn
+from belated.learners.playing.turn import plain_turn
 from belated.learners.verbs import probe
 from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, telling, typical, zero_feedback
 from support.strategies import domains
@@ -51,13 +51,13 @@ def test_every_point_lies_in_the_domain_whatever_is_told(name, domain, data):
     learner = example(name, domain)
     if learner is None:
         return
-    player, size = learner.start(), learner.shape.feedback_size
+    player, size = learner.start(), learner.interface.feedback_size
     numbers = st.floats(-1e3, 1e3, allow_nan=False)
     owed = []
     for _ in range(6):
         turn = ask(player)
         owed.append(turn.round)
-        assert turn.points.shape == (learner.shape.queries, DIM)
+        assert turn.points.shape == (learner.interface.queries, DIM)
         assert all(domain.contains(point) for point in turn.points)
         assert learner.decision_domain.contains(turn.decision)
         for _ in range(data.draw(st.integers(0, len(owed)))):
@@ -86,7 +86,7 @@ class Stubborn:
 
 
 def bad_tells(learner):
-    size = learner.shape.feedback_size
+    size = learner.interface.feedback_size
     good = np.zeros(size)
     nan, infinite = good.copy(), good.copy()
     nan[-1], infinite[0] = np.nan, -np.inf
@@ -132,7 +132,7 @@ def bad_tells(learner):
 @every_learner
 def test_a_bad_context_is_a_clear_error_and_changes_nothing(name):
     learner = typical(name)
-    player, twin, size = answered_once(learner), answered_once(learner), learner.shape.context_size
+    player, twin, size = answered_once(learner), answered_once(learner), learner.interface.context_size
     before = as_bytes(player.state())
     wrong = (
         [None, np.zeros(size + 1), np.full(size, np.nan), "features", [[0.0] * size]] if size else [[1.0], 0.0, "it"]
@@ -370,7 +370,7 @@ def check_that_compiling_changes_nothing(learner, compile):
         for late in [each for each in owed if rng.random() < 0.4]:
             owed.remove(late)
             own = 1.5 if late % 3 == 0 and learner.strong_convexity is not None else None
-            feedback = telling(learner, rng.normal(size=learner.shape.feedback_size))
+            feedback = telling(learner, rng.normal(size=learner.interface.feedback_size))
             for player in players:
                 player.tell(feedback, round=late, strong_convexity=own)
         states = [player.state() for player in players]
@@ -436,7 +436,7 @@ def test_a_learner_draws_if_and_only_if_it_says_so(name):
     before = random()
     for _ in range(3):
         ask(player)
-    assert (random() != before) == learner.shape.draws
+    assert (random() != before) == learner.interface.draws
 
 
 @every_learner

@@ -14,9 +14,9 @@ import belated as bl
 from belated.core import compiling
 from belated.core.compiling import compiled
 from belated.core.ledger import read_ledger
+from belated.learners.algorithms.skipping import OLDEST
 from belated.learners.catalogue import EXAMPLES
-from belated.learners.parts.copies import NUMBER, WAITING
-from belated.learners.parts.skip import OLDEST
+from belated.learners.parts.wrappers.copies import NUMBER, WAITING
 from belated.learners.verbs import full
 from belated.sim import calendar, loop
 from belated.sim.loop import run_piece

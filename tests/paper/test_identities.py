@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.learners.catalogue import CARDS, EXAMPLES, typical
 from belated.learners.learner import from_arrivals
-from belated.learners.parts.arrivals import Batch, Sequential
-from belated.learners.parts.descent import Descent
-from belated.learners.parts.leader import Leader
-from belated.learners.parts.policy import Direct
+from belated.learners.parts.policies.arrivals import Batch, Sequential
+from belated.learners.parts.policies.gradient import Direct
 from belated.learners.parts.rates import ConstantRate, SquareRoot, scale
+from belated.learners.parts.steps.descent import Descent
+from belated.learners.parts.steps.leader import Leader
 from belated.learners.verbs import rest
 from support.identity import check_dogd_sc_steps
 from support.players import context_for

@@ -32,21 +32,21 @@ def combinations():
         for domain in (domain_class.example(DIM) for domain_class in bl.domains.EVERY):
             for loss in (loss_class.example(DIM) for loss_class in bl.losses.EVERY):
                 learner = example(name, domain)
-                if learner is not None and can_tell(loss, learner.shape):
+                if learner is not None and can_tell(loss, learner.interface):
                     yield f"{name}-{type(domain).__name__}-{type(loss).__name__}", learner, loss
 
 
-def can_tell(loss, shape):
+def can_tell(loss, interface):
     """Whether the loss knows what the learner is told."""
-    known = label.knows(loss) and shape.classes in (0, getattr(loss, "classes", 0))
-    return shape.feedback != "label" or known
+    known = label.knows(loss) and interface.classes in (0, getattr(loss, "classes", 0))
+    return interface.feedback != "label" or known
 
 
 def begun(learner, loss, rounds, rounds_a_piece, seed=0, initial=None):
     """A run whose calendar has pieces of so many rounds: few, so that short runs have many."""
     run = Run(learner.name, learner, loss, Plan(rounds, rounds, np.arange(1, rounds + 1)), initial, seed)
-    shape = learner.shape
-    run._calendar = empty_calendar(rounds, rounds_a_piece, shape.feedback_size, shape.memo_size)
+    interface = learner.interface
+    run._calendar = empty_calendar(rounds, rounds_a_piece, interface.feedback_size, interface.memo_size)
     return run
 
 

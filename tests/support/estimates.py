@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from belated.learners.verbs import estimate, shape
+from belated.learners.verbs import estimate, interface
 
 
 def estimated(estimator, values, memo):
     """The gradient that the values stand for."""
     out = np.empty(estimator.dim)
-    estimate(estimator, np.asarray(values), memo, np.empty(shape(estimator).scratch_size), out)
+    estimate(estimator, np.asarray(values), memo, np.empty(interface(estimator).scratch_size), out)
     return out

@@ -11,9 +11,9 @@ import numpy as np
 
 from belated.domains.base import project
 from belated.learners.learner import from_arrivals
-from belated.learners.parts.arrivals import Batch, Sequential
-from belated.learners.parts.descent import Descent, DescentState
+from belated.learners.parts.policies.arrivals import Batch, Sequential
 from belated.learners.parts.rates import PerFeedback
+from belated.learners.parts.steps.descent import Descent, DescentState
 from belated.learners.verbs import absorb, begin, decision, inverse_rate, move, settle
 
 

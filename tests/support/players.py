@@ -16,12 +16,12 @@ def as_bytes(state):
 
 
 def zero_feedback(learner):
-    return np.zeros(learner.shape.feedback_size)
+    return np.zeros(learner.interface.feedback_size)
 
 
 def telling(learner, numbers):
     """Feedback made of any numbers: these, or a class for those who are told one."""
-    classes = learner.shape.classes
+    classes = learner.interface.classes
     return [int(abs(numbers[0]) % 1e6 * 10) % classes] if classes else numbers
 
 
@@ -49,7 +49,7 @@ def ask(player):
 
 def context_for(learner, number=1):
     """What ``ask`` has to be given in some round: nothing, as a rule."""
-    size = learner.shape.context_size
+    size = learner.interface.context_size
     return np.cos(np.arange(size) + number) if size else None
 
 
@@ -58,7 +58,7 @@ def answered_once(learner, seed=0):
     player = learner.start(seed=seed)
     player.ask(context_for(learner, 1))
     player.ask(context_for(learner, 2))
-    player.tell(telling(learner, np.linspace(0.1, 0.3, learner.shape.feedback_size)), round=2)
+    player.tell(telling(learner, np.linspace(0.1, 0.3, learner.interface.feedback_size)), round=2)
     player.ask(context_for(learner, 3))
-    player.tell(telling(learner, np.linspace(0.2, -0.1, learner.shape.feedback_size)), round=1)
+    player.tell(telling(learner, np.linspace(0.2, -0.1, learner.interface.feedback_size)), round=1)
     return player

@@ -32,21 +32,21 @@ def run(
 ) -> Curves:
     """Play one round for every row."""
     player = learner.start(initial, seed)
-    rounds, shape = len(rows), learner.shape
+    rounds, interface = len(rows), learner.interface
     curves = Curves(np.empty(rounds), np.empty(rounds))
     feedback: dict[int, Vector] = {}
     for t in range(1, rounds + 1):
         row = rows[t - 1]
-        play = player.ask(row[: shape.context_size] if shape.context_size else None)
+        play = player.ask(row[: interface.context_size] if interface.context_size else None)
         values = np.array([value(loss, row, point) for point in play.points])
         curves.played[t - 1] = sum(values.tolist()) / values.size
-        if shape.feedback == "gradient":
+        if interface.feedback == "gradient":
             curves.center[t - 1] = values[0]
             feedback[t] = np.empty(len(play.decision))
             gradient(loss, row, play.decision, feedback[t])
-            if shape.regulariser:
-                feedback[t] -= shape.regulariser * play.decision
-        elif shape.feedback == "label":
+            if interface.regulariser:
+                feedback[t] -= interface.regulariser * play.decision
+        elif interface.feedback == "label":
             curves.center[t - 1] = values[0]
             feedback[t] = row[-1:].copy()
         else:

@@ -47,13 +47,13 @@ def label_feedback(learner):
 
 
 def feedback_of(learner):
-    known = learner.shape.regulariser
+    known = learner.interface.regulariser
 
     def gradient_without(loss, row, play):
         return gradient_feedback(loss, row, play) - known * play.decision
 
     told = gradient_without if known else gradient_feedback
-    return {"gradient": told, "values": value_feedback, "label": label_feedback(learner)}[learner.shape.feedback]
+    return {"gradient": told, "values": value_feedback, "label": label_feedback(learner)}[learner.interface.feedback]
 
 
 def step_of(learner):
@@ -63,7 +63,7 @@ def step_of(learner):
 
 def _context(learner, rows, t):
     """What the row of a round tells beforehand; in the round after the last, anything."""
-    size = learner.shape.context_size
+    size = learner.interface.context_size
     return rows[t - 1, :size] if size and t <= len(rows) and rows.shape[1] > size else context_for(learner, t)
 
 

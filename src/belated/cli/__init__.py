@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Sequence
 
 import belated
-from belated.cli import compare, learners, paper, streams
+from belated.cli import compare, learners, paper, terminal
 from belated.cli.command import CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 
@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = _options(parser, argv)
         if options.command is None:
-            streams.complain(parser.format_help().rstrip())
+            terminal.complain(parser.format_help().rstrip())
             return 2
         name = f"{parser.prog} {options.command.name}"
         code: int = options.command.run(options)
@@ -49,7 +49,7 @@ def _options(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> arg
     try:
         return parser.parse_args(argv)
     finally:
-        streams.flush()  # the help, the version, or what is wrong: argparse prints and exits
+        terminal.flush()  # the help, the version, or what is wrong: argparse prints and exits
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,5 +67,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _failed(name: str, message: str, code: int) -> int:
-    streams.complain(f"{name}: {message}")
+    terminal.complain(f"{name}: {message}")
     return code

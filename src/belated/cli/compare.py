@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, directory, needing_figures, whole_number
 from belated.cli.layout import WIDEST, listed, table, wrapped
-from belated.cli.streams import complain, is_watched, say
+from belated.cli.terminal import complain, is_watched, say
 from belated.core.errors import InvalidArgument
 
 if TYPE_CHECKING:

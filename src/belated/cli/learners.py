@@ -11,7 +11,7 @@ from typing import Any
 
 from belated.cli.command import LONGEST_SHOWN, Command
 from belated.cli.layout import WIDEST, listed, table, wrapped
-from belated.cli.streams import say
+from belated.cli.terminal import say
 from belated.core.errors import InvalidArgument
 
 LEGEND = (

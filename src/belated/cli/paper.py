@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
-from belated.cli.streams import is_watched, say
+from belated.cli.terminal import is_watched, say
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -92,17 +92,3 @@ def water_level(heights: Vector, amount: float) -> tuple[float, float]:
             return top, level
         above = count
         level = (total - amount) / count
-
-
-@compilable
-def copy_into(source: Vector, out: Vector) -> None:
-    """Write ``source`` into ``out``."""
-    for i in range(source.size):
-        out[i] = source[i]
-
-
-@compilable
-def fill(out: Vector, value: float) -> None:
-    """Write ``value`` into every entry of ``out``."""
-    for i in range(out.size):
-        out[i] = value

@@ -8,15 +8,9 @@ from numpy.typing import ArrayLike
 
 from belated.core.arrays import Vector, frozen
 from belated.core.reductions import squared_distance
+from belated.core.vectors import copy_into
 from belated.domains import limits
-from belated.domains.arithmetic import (
-    BIG_STEP,
-    EPSILON,
-    copy_into,
-    gap_beyond_rounding,
-    rounding,
-    stretched_length,
-)
+from belated.domains.arithmetic import BIG_STEP, EPSILON, gap_beyond_rounding, rounding, stretched_length
 from belated.domains.base import Domain, contains, minimise, project
 
 

@@ -21,9 +21,10 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector, frozen
+from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 from belated.domains import limits
-from belated.domains.arithmetic import COORDINATE_ROUNDING, ROOM_FOR_SUMS, copy_into, rounding, stretched_length
+from belated.domains.arithmetic import COORDINATE_ROUNDING, ROOM_FOR_SUMS, rounding, stretched_length
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 SMALLEST_AXIS = 1e-75

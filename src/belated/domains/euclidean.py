@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core.arrays import Vector, frozen
+from belated.core.vectors import copy_into, fill
 from belated.domains import limits
-from belated.domains.arithmetic import copy_into, fill
 from belated.domains.base import Domain, contains, minimise, project
 
 

@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
+from belated.core.vectors import copy_into, fill
 from belated.core.verbs import compilable
 from belated.domains import limits
-from belated.domains.arithmetic import ROOM_FOR_SUMS, copy_into, fill, rounding
+from belated.domains.arithmetic import ROOM_FOR_SUMS, rounding
 from belated.domains.base import Domain, contains, minimise, project
 
 PASSES = 45

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core.arrays import Vector, frozen
+from belated.core.vectors import copy_into
 from belated.domains import limits
-from belated.domains.arithmetic import copy_into, gap_beyond_rounding, rounding, water_level
+from belated.domains.arithmetic import gap_beyond_rounding, rounding, water_level
 from belated.domains.base import Domain, contains, minimise, project
 
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
+from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 from belated.domains import limits
-from belated.domains.arithmetic import copy_into, rounding, water_level
+from belated.domains.arithmetic import rounding, water_level
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 

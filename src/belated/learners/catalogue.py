@@ -14,14 +14,15 @@ from belated import learners
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.domains import EVERY
 from belated.domains.base import Domain
+from belated.learners import algorithms
 from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner
-from belated.learners.verbs import Shape
+from belated.learners.verbs import Interface
 
 
 def _found() -> Iterator[tuple[str, Callable[..., Learner], Card]]:
     for name, value in sorted(vars(learners).items()):
-        if isfunction(value) and value.__module__ == f"{learners.__name__}.{name}":
+        if isfunction(value) and value.__module__ == f"{algorithms.__name__}.{name}":
             yield name, value, value.__globals__["CARD"]
 
 
@@ -88,16 +89,16 @@ class Feedback(NamedTuple):
 def feedback(name: str) -> Feedback:
     """What the learner of that name shows and is told."""
     dims = 3, 5  # two of them, to see what grows
-    small, large = (typical(name, dim).shape for dim in dims)
+    small, large = (typical(name, dim).interface for dim in dims)
     points = _size(dims, (small.queries, large.queries))
     context = _size(dims, (small.context_size, large.context_size))
     return Feedback(_told(small, points), points, typical(name).needs_round, context, small.draws)
 
 
-def _told(shape: Shape, points: str) -> str:
-    if shape.feedback == "values":
+def _told(interface: Interface, points: str) -> str:
+    if interface.feedback == "values":
         return "value" if points == "1" else f"values at {points} points"
-    return f"{shape.feedback} without the regulariser" if shape.regulariser > 0.0 else shape.feedback
+    return f"{interface.feedback} without the regulariser" if interface.regulariser > 0.0 else interface.feedback
 
 
 def _size(dims: tuple[int, int], sizes: tuple[int, int]) -> str:

@@ -12,12 +12,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from belated.core import checks
+from belated.core.arrays import Vector
 from belated.core.parts import fingerprint
 from belated.domains.base import Domain
 from belated.learners.parts.estimators import Prober
-from belated.learners.parts.policy import Direct, Estimated
-from belated.learners.player import Player, begin_player, resume_player
-from belated.learners.verbs import Shape, full, shape
+from belated.learners.parts.policies.gradient import Direct, Estimated
+from belated.learners.playing.player import Player, begin_player, resume_player
+from belated.learners.verbs import Interface, full, interface
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Learner:
     strong_convexity: float | None = None
 
     def __post_init__(self) -> None:
-        given = self.shape
+        given = self.interface
         expected = {"gradient": self.domain.dim, "values": given.queries, "label": 1}.get(given.feedback)
         fitting = given.queries >= 1 if given.feedback == "values" else given.queries == 1
         sizes_fit = 0 <= given.context_size <= given.memo_size and given.scratch_size >= 0
@@ -45,17 +46,17 @@ class Learner:
                 "a gradient is that at the only point and has the domain's dimension, values are as many as queries, "
                 "a label is one number, a context is part of the memo, and no size is below 0"
             )
-            checks.refuse(self.name, "shape", given, wanted)
+            checks.refuse(self.name, "interface", given, wanted)
 
     @property
-    def shape(self) -> Shape:
+    def interface(self) -> Interface:
         """Points a round, numbers a feedback, numbers remembered a round."""
-        return shape(self.policy)
+        return interface(self.policy)
 
     @property
     def needs_round(self) -> bool:
         """Whether ``tell`` must say which round the feedback belongs to."""
-        return self.shape.memo_size > 0
+        return self.interface.memo_size > 0
 
     @property
     def fingerprint(self) -> str:
@@ -67,6 +68,24 @@ class Learner:
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
+
+    def first_decision(self, initial: ArrayLike | None = None) -> Vector:
+        """Where a run starts: ``initial`` if it may, by default the centre of the decision domain.
+
+        Args:
+            initial: A point of ``decision_domain``, or ``None`` for its centre.
+
+        Returns:
+            The point as a vector that the caller may change.
+
+        Raises:
+            InvalidArgument: ``initial`` has the wrong size, is not finite or lies outside.
+        """
+        where, domain = f"{self.name}.start", self.decision_domain
+        first = checks.moderate_vector(where, "initial", domain.center if initial is None else initial, domain.dim)
+        if not domain.contains(first):
+            checks.refuse(where, "initial", initial, f"must lie in {domain!r}")
+        return first
 
     def start(self, initial: ArrayLike | None = None, seed: int = 0) -> Player:
         """A new run from a first decision (default: the centre of the domain).

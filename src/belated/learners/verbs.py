@@ -5,7 +5,7 @@ One round of a learner, as the player and the simulator both run it::
     after_arrivals(ledger) -> for each arrival: receive(policy, ...) -> settle(policy, ...) -> after_play(ledger) ->
     play(policy, ...)
 
-A *policy* is the whole of a learner's behaviour. The usual one, :class:`~belated.learners.parts.policy.Estimated`,
+A *policy* is the whole of a learner's behaviour. The usual one, :class:`~.policies.gradient.Estimated`,
 hands each feedback through an *estimator* to an *arrival rule*, which moves a *step*, whose size a *rate* decides.
 
 States are NamedTuples of arrays that the verbs change in place; descriptions are never changed. Verbs that produce a
@@ -25,7 +25,7 @@ Rng = np.random.Generator | None
 """What a policy draws from; ``None`` for those that do not."""
 
 
-class Shape(NamedTuple):
+class Interface(NamedTuple):
     r"""What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
 
     A feedback is a ``"gradient"`` at the only point, the ``"values"`` at all points, or the ``"label"`` of the round.
@@ -48,8 +48,8 @@ class Shape(NamedTuple):
 
 
 @verb
-def shape(part: Any) -> Shape:  # type: ignore[empty-body]  # declarations have no body
-    """The shape of a policy or an estimator. Asked once, at construction."""
+def interface(part: Any) -> Interface:  # type: ignore[empty-body]  # declarations have no body
+    """The interface of a policy or an estimator. Asked once, at construction."""
 
 
 @verb

@@ -16,7 +16,7 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument
 from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value
-from belated.losses.bounds import regulariser_slope
+from belated.losses.slopes import regulariser_slope
 
 
 class LogWealthFields(NamedTuple):

@@ -26,7 +26,7 @@ from belated.core.reductions import dot
 from belated.core.region import Region
 from belated.core.verbs import compilable, verb
 from belated.losses.base import Constants, Curvature, Loss
-from belated.losses.bounds import product, regulariser_slope
+from belated.losses.slopes import product, regulariser_slope
 
 Self = TypeVar("Self", bound="LinearPrediction")
 

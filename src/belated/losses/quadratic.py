@@ -12,9 +12,9 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value, value_and_gradient
-from belated.losses.bounds import product
 from belated.losses.forms import Form, form_of
 from belated.losses.heights import height, slope
+from belated.losses.slopes import product
 from belated.losses.sums import QuadraticSum, RunningSum
 
 

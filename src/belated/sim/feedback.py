@@ -1,7 +1,7 @@
 """What the loss of a round tells the learner: its gradient at the decision, or its values at the points.
 
-A learner's :class:`~belated.learners.verbs.Shape` names the kind. The kinds are parts, so that the compiled loop of a
-learner has the code for its own kind only.
+A learner's :class:`~belated.learners.verbs.Interface` names the kind. The kinds are parts, so that the compiled loop of
+a learner has the code for its own kind only.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import verb
-from belated.learners.verbs import Shape, decision
+from belated.learners.verbs import Interface, decision
 from belated.losses.base import features, label, value, value_and_gradient
 
 
@@ -45,20 +45,20 @@ class Exchange(NamedTuple):
     answer: Any
 
 
-KINDS: Mapping[str, Callable[[Shape], Any]] = MappingProxyType(
+KINDS: Mapping[str, Callable[[Interface], Any]] = MappingProxyType(
     {
-        "gradient": lambda shape: Gradient(shape.regulariser),
-        "values": lambda shape: Values(),
-        "label": lambda shape: Label(),
+        "gradient": lambda interface: Gradient(interface.regulariser),
+        "values": lambda interface: Values(),
+        "label": lambda interface: Label(),
     }
 )
-"""Every kind of feedback, by the name that a shape gives it."""
+"""Every kind of feedback, by the name that an interface gives it."""
 
 
-def exchange(shape: Shape) -> Exchange:
-    """What a learner of this shape is given and told."""
-    context = Features(shape.context_size) if shape.context_size else NoContext()
-    return Exchange(context, KINDS[shape.feedback](shape))
+def exchange(interface: Interface) -> Exchange:
+    """What a learner of this interface is given and told."""
+    context = Features(interface.context_size) if interface.context_size else NoContext()
+    return Exchange(context, KINDS[interface.feedback](interface))
 
 
 @verb

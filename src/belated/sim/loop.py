@@ -15,7 +15,7 @@ import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
-from belated.learners.turn import moderate
+from belated.core.vectors import within_limit
 from belated.learners.verbs import full, play, receive, settle
 from belated.sim.calendar import (
     BLOCKS,
@@ -116,7 +116,7 @@ def run_piece(
         for j in range(queries):
             total += float(desk.values[j])
         total /= queries
-        fine = math.isfinite(total) and math.isfinite(at_center) and moderate(out)
+        fine = math.isfinite(total) and math.isfinite(at_center) and within_limit(out)
         played += total
         center += at_center
         dealt = int(calendar.dealt_end[here - 1]) if here > 0 else 0

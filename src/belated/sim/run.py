@@ -15,7 +15,6 @@ from belated.core.arrays import Integers, Matrix
 from belated.core.errors import NumericalFailure
 from belated.core.ledger import COUNTS, read_ledger
 from belated.learners import Learner
-from belated.learners.player import first_decision
 from belated.learners.verbs import begin, enlarged, full
 from belated.losses.base import Loss
 from belated.sim.calendar import Calendar, empty_calendar, piece_for, with_room
@@ -33,20 +32,20 @@ class Run:
         self, name: str, learner: Learner, loss: Loss, plan: Plan, initial: ArrayLike | None, seed: int
     ) -> None:
         self._name, self._policy, self._loss, self._plan, self._seed = name, learner.policy, loss, plan, seed
-        shape, dim = learner.shape, learner.domain.dim
-        self._state = begin(learner.policy, first_decision(learner, initial))
-        self._kind = exchange(shape)
-        self._rng = streams.learner(seed) if shape.draws else None
-        sizes = shape.feedback_size, shape.memo_size
+        interface, dim = learner.interface, learner.domain.dim
+        self._state = begin(learner.policy, learner.first_decision(initial))
+        self._kind = exchange(interface)
+        self._rng = streams.learner(seed) if interface.draws else None
+        sizes = interface.feedback_size, interface.memo_size
         self._calendar = empty_calendar(plan.rounds, piece_for(plan.rounds, *sizes), *sizes)
         self._desk = Desk(
             counts=np.zeros(COUNTS, dtype=np.int64),
             curvature=np.zeros(1),
             progress=np.zeros(2, dtype=np.int64),
             totals=np.zeros(2),
-            scratch=np.empty(shape.scratch_size),
-            points=np.empty((shape.queries, dim)),
-            values=np.empty(shape.queries),
+            scratch=np.empty(interface.scratch_size),
+            points=np.empty((interface.queries, dim)),
+            values=np.empty(interface.queries),
             held=np.empty(dim),
         )
         size = plan.recorded.size

@@ -15,7 +15,6 @@ from belated.core import checks
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
-from belated.learners.player import first_decision
 from belated.losses.base import Loss, features, gradient, label, value
 from belated.sim.jobs import Contender, Simulation
 from belated.sim.loops import loop_for
@@ -126,19 +125,19 @@ def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
     if first.domain.dim != problem.loss.dim:
         checks.refuse("simulate", "problem", problem, f"must have dimension {first.domain.dim}, as the learners do")
     for name, learner in learners.items():
-        if learner.shape.feedback == "label" or learner.shape.context_size:
+        if learner.interface.feedback == "label" or learner.interface.context_size:
             _check_context(name, learner, problem)
     return first.domain
 
 
 def _check_context(name: str, learner: Learner, problem: Problem) -> None:
     """A learner that forecasts needs losses that have features and labels."""
-    loss, size = problem.loss, learner.shape.context_size
+    loss, size = problem.loss, learner.interface.context_size
     if not (features.knows(loss) and label.knows(loss) and size in (0, loss.row_size - 1)):
         known = f"{size} features and labels" if size else "labels"
         wanted = f"must have {known}, as SquaredError({size or learner.domain.dim}) does, for {name!r}"
         checks.refuse("simulate", "problem", problem, wanted)
-    classes = learner.shape.classes
+    classes = learner.interface.classes
     if classes not in (0, getattr(loss, "classes", 0)):
         wanted = f"must have {classes} classes as labels, as Misclassification({classes}, {size}) does, for {name!r}"
         checks.refuse("simulate", "problem", problem, wanted)
@@ -165,5 +164,5 @@ def _starts(initial: Initial, learners: Mapping[str, Learner]) -> Callable[[str]
                 "simulate", "initial", {name: own[name]}, f"must name learners, which are {', '.join(learners)}"
             )
     for name, learner in learners.items():
-        first_decision(learner, own.get(name))
+        learner.first_decision(own.get(name))
     return own.get

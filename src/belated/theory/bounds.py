@@ -22,7 +22,7 @@ function            bounds the regret of              proved in
 
 Each takes the delays of a whole run, in order of play, then constants by name. ``vaw`` and ``ons`` are certificates
 after the fact and also need what the run has seen. What a bound assumes of the learner, above all its first decision,
-is said where it is defined: :mod:`~belated.theory.theorems`, :mod:`~belated.theory.descent`,
+is said where it is defined: :mod:`~belated.theory.theorems`, :mod:`~belated.theory.gradient_descent`,
 :mod:`~belated.theory.leaders`, :mod:`~belated.theory.least_squares`.
 
 Feedback that comes after the last round, or never, changes no decision; a delay that ends after T therefore counts as
@@ -31,9 +31,9 @@ one that ends at T, which can only make a bound smaller.
 
 from belated.theory.counts import Counts as Counts
 from belated.theory.counts import counts as counts
-from belated.theory.descent import certificate as certificate
-from belated.theory.descent import dogd as dogd
-from belated.theory.descent import dogd_adaptive as dogd_adaptive
+from belated.theory.gradient_descent import certificate as certificate
+from belated.theory.gradient_descent import dogd as dogd
+from belated.theory.gradient_descent import dogd_adaptive as dogd_adaptive
 from belated.theory.leaders import composite_ftrl as composite_ftrl
 from belated.theory.leaders import curvature_ftrl as curvature_ftrl
 from belated.theory.leaders import dda as dda

@@ -13,7 +13,7 @@ from belated.core import checks
 from belated.core.arrays import Integers
 from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.delays.base import whole_delays
-from belated.learners.parts.weights import Weight, weigh
+from belated.learners.parts.rates.weights import Weight, weigh
 
 
 class Counts(NamedTuple):

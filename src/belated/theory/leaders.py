@@ -28,10 +28,10 @@ from belated.core import checks
 from belated.core.arrays import Integers
 from belated.core.ledger import Ledger, after_arrivals, after_play, read_ledger
 from belated.domains.ball import Ball
-from belated.learners.dda import dda as dda_learner
-from belated.learners.parts.skip import GIVEN_UP
-from belated.learners.parts.weights import Balanced, Noisy
-from belated.learners.skipping import skipping as skipping_learner
+from belated.learners.algorithms.dda import dda as dda_learner
+from belated.learners.algorithms.skipping import GIVEN_UP
+from belated.learners.algorithms.skipping import skipping as skipping_learner
+from belated.learners.parts.rates.weights import Balanced, Noisy
 from belated.learners.verbs import begin, enlarged, full, play, receive, settle
 from belated.theory.counts import counted, cut_off, positive, spent
 
@@ -197,8 +197,8 @@ def _skipped(where: str, delays: ArrayLike) -> tuple[int, int]:
     ends = np.arange(effective.size) + effective
     order, arrivals = np.argsort(ends, kind="stable"), np.bincount(ends, minlength=ends.size + 1)[1:]
     learner = skipping_learner(dda_learner(Ball(1), lipschitz=1.0))
-    policy, (scratch, point) = learner.policy, (np.empty(learner.shape.scratch_size), np.zeros((1, 1)))
-    state, ledger, memos = begin(policy, point[0]), Ledger(), np.empty((ends.size, learner.shape.memo_size))
+    policy, (scratch, point) = learner.policy, (np.empty(learner.interface.scratch_size), np.zeros((1, 1)))
+    state, ledger, memos = begin(policy, point[0]), Ledger(), np.empty((ends.size, learner.interface.memo_size))
     told: Integers = np.empty(0, dtype=np.int64)
     for memo, come in zip(memos, np.split(order, arrivals.cumsum()[:-1]), strict=True):
         ledger = after_arrivals(ledger, told.size)

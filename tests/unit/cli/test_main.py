@@ -78,7 +78,7 @@ def test_a_reader_who_has_gone_is_no_traceback() -> None:
 import sys
 from belated import cli
 from belated.cli.command import Command
-from belated.cli.streams import say
+from belated.cli.terminal import say
 def run(options):
     say("nobody reads this")
     return 0

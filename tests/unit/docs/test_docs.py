@@ -57,8 +57,8 @@ def test_every_named_learner_has_a_page() -> None:
     assert pages == set(NAMED)
     for name in NAMED:
         page = PAGES[f"docs/algorithms/{name}.md"]
-        assert f".. automodule:: belated.learners.{name}\n" in page
-        assert f"(../../src/belated/learners/{name}.py)" in page
+        assert f".. automodule:: belated.learners.algorithms.{name}\n" in page
+        assert f"(../../src/belated/learners/algorithms/{name}.py)" in page
 
 
 def test_the_catalogue_is_current() -> None:

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.domains import Box, Euclidean
-from belated.learners.adagrad import adagrad
-from belated.learners.adaptive_revision import adaptive_revision
+from belated.learners.algorithms.adagrad import adagrad
+from belated.learners.algorithms.adaptive_revision import adaptive_revision
 from belated.learners.learner import from_arrivals
-from belated.learners.parts import arrivals
-from belated.learners.parts.arrivals import Sequential
-from belated.learners.parts.diagonal import DiagonalDescent
+from belated.learners.parts.policies import arrivals
+from belated.learners.parts.policies.arrivals import Sequential
+from belated.learners.parts.steps.diagonal import DiagonalDescent
 from belated.learners.verbs import absorb, settle
 from support.runs import arrivals_by_round
 from support.strategies import delay_sequences, domains, seeds

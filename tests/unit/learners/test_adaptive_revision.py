@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.domains import Box, Euclidean
-from belated.learners.adaptive_revision import adaptive_revision
-from belated.learners.parts.revision import Revision, receive_revision
+from belated.learners.algorithms.adaptive_revision import Revision, adaptive_revision, receive_revision
 from belated.learners.verbs import receive
 from support.runs import arrivals_by_round
 from support.strategies import delay_sequences, domains, seeds

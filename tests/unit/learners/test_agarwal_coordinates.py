@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.learners.agarwal_coordinates import agarwal_coordinates
+from belated.learners.algorithms.agarwal_coordinates import agarwal_coordinates
 from belated.learners.parts.rates import PerFeedback, PerRound
 from support.late_values import DOMAINS, at_once, distance, late, run
 

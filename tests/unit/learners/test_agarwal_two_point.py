@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.learners.agarwal_two_point import agarwal_two_point
+from belated.learners.algorithms.agarwal_two_point import agarwal_two_point
 from belated.learners.parts import estimators
 from belated.learners.parts.rates import PerRound
 from belated.learners.verbs import estimate

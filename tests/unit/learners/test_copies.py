@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.parts import copies
+from belated.learners.parts.wrappers import copies
 
 DIM = 3
 BALL = bl.Ball(DIM)

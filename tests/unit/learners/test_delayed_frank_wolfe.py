@@ -10,9 +10,8 @@ from belated.core import errors
 from belated.core.ledger import Ledger
 from belated.domains import EVERY
 from belated.domains.base import contains
-from belated.learners.delayed_frank_wolfe import delayed_frank_wolfe
-from belated.learners.parts import frank_wolfe
-from belated.learners.parts.frank_wolfe import FrankWolfe, frank_wolfe_rate
+from belated.learners.algorithms import delayed_frank_wolfe as frank_wolfe
+from belated.learners.algorithms.delayed_frank_wolfe import FrankWolfe, delayed_frank_wolfe, frank_wolfe_rate
 from belated.learners.verbs import begin, move
 from support.naive import rounds_arriving
 from support.strategies import delay_sequences, seeds

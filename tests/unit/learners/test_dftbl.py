@@ -5,8 +5,8 @@ import pytest
 
 import belated as bl
 from belated.core.ledger import Ledger
-from belated.learners.dftbl import dftbl
-from belated.learners.parts import blocks
+from belated.learners.algorithms import dftbl as blocks
+from belated.learners.algorithms.dftbl import dftbl
 from belated.learners.verbs import begin, enlarged, full
 from support.late_values import DOMAINS, at_once, distance, late, run
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.dorm_plus import dorm_plus
-from belated.learners.parts import regret_matching
-from belated.learners.parts.hints import GivenHint, LastGradient, NoHint
+from belated.learners.algorithms.dorm_plus import dorm_plus
+from belated.learners.parts.policies import regret_matching
+from belated.learners.parts.policies.hints import GivenHint, LastGradient, NoHint
 from support.naive import rounds_arriving
 from support.shares import decisions_of, mixed_delays
 from support.strategies import delay_sequences, seeds

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.learners.parts import estimators
-from belated.learners.verbs import probe, shape
+from belated.learners.verbs import interface, probe
 from support.estimates import estimated
 from support.strategies import domains, seeds
 
@@ -18,7 +18,7 @@ NO_MEMO = np.empty(0)
 
 
 def probed(estimator, center, seed=0):
-    size = shape(estimator)
+    size = interface(estimator)
     points, memo = np.empty((size.queries, DIM)), np.empty(size.memo_size)
     probe(estimator, center, np.random.default_rng(seed), np.empty(size.scratch_size), points, memo)
     return points, memo
@@ -50,7 +50,7 @@ def test_p12_random_directions_average_to_the_gradient_of_an_affine_loss(make, s
     for e in np.eye(domain.hull_dim):
         for side in sides:
             u = domain.embed(side * e)
-            points = np.array([x + DELTA * u, x - DELTA * u])[: shape(estimator).queries]
+            points = np.array([x + DELTA * u, x - DELTA * u])[: interface(estimator).queries]
             found.append(estimated(estimator, points @ slope + offset, u))
     assert np.allclose(np.mean(found, axis=0), within_hull(domain, slope), atol=1e-10)
 

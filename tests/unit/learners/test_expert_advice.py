@@ -9,8 +9,8 @@ from hypothesis import given, settings
 import belated as bl
 from belated.core.errors import InvalidArgument
 from belated.core.stacks import level
-from belated.learners.parts import experts
-from belated.learners.parts.hints import GivenHint
+from belated.learners.parts.policies.hints import GivenHint
+from belated.learners.parts.wrappers import experts
 from belated.learners.verbs import receive, settle
 from support.runs import arrivals_by_round
 from support.shares import decisions_of, mixed_delays

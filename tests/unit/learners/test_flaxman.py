@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.learners.flaxman import flaxman, flaxman_tuning
+from belated.learners.algorithms.flaxman import flaxman, flaxman_tuning
 from belated.learners.parts import estimators
 from belated.learners.verbs import estimate
 from support.late_values import DOMAINS, at_once, distance, late, run

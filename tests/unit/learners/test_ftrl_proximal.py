@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.domains import Ball, Box, Euclidean, Simplex
-from belated.learners.adagrad import adagrad
-from belated.learners.ftrl_proximal import ftrl_proximal
-from belated.learners.parts.diagonal import Proximal, move_proximal
+from belated.learners.algorithms.adagrad import adagrad
+from belated.learners.algorithms.ftrl_proximal import ftrl_proximal
+from belated.learners.parts.steps.diagonal import Proximal, move_proximal
 from belated.learners.verbs import move
 from support.runs import arrivals_by_round
 from support.strategies import delay_sequences, seeds

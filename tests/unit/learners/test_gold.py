@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.ledger import Ledger
-from belated.learners.gold import gold
-from belated.learners.parts import pool
+from belated.learners.algorithms import gold as pool
+from belated.learners.algorithms.gold import gold
 from belated.learners.verbs import begin, enlarged, full, settle
 from support.late_values import DOMAINS, at_once, distance, late, run
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.hedge import hedge
-from belated.learners.parts import entropy
+from belated.learners.algorithms.hedge import hedge
+from belated.learners.parts.steps import entropy
 from support.naive import rounds_arriving
 from support.shares import decisions_of, mixed_delays
 from support.strategies import delay_sequences, seeds

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.domains import Ball, Box, Euclidean
-from belated.learners.langford import langford
-from belated.learners.parts import rates
+from belated.learners.algorithms.langford import LatePerRound, langford
 from belated.learners.verbs import inverse_rate
 from support.runs import arrivals_by_round
 from support.strategies import delay_sequences, domains, seeds
@@ -101,7 +100,7 @@ def test_the_witness_catches_a_rate_that_is_one_round_off(monkeypatch):
     rows = rows_of(0, 3)
     assert agrees(Ball(3), 4, rows, strong_convexity=BETA)
     off = lambda rate, ledger: rate.strong_convexity * (ledger.round - rate.lag + 1)  # noqa: E731  # the mutant
-    monkeypatch.setitem(inverse_rate.implementations, rates.LatePerRound, off)
+    monkeypatch.setitem(inverse_rate.implementations, LatePerRound, off)
     assert not agrees(Ball(3), 4, rows, strong_convexity=BETA)
 
 

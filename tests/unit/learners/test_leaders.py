@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.parts import leader, weights
+from belated.learners.parts.rates import weights
+from belated.learners.parts.steps import leader
 
 FIRST = np.full(10, 10**-0.5)
 

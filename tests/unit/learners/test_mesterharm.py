@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.errors import InvalidArgument, RoundRequired
-from belated.learners.mesterharm import mesterharm
-from belated.learners.parts import copies
-from belated.learners.parts.classifier import Classifier, receive_class
-from belated.learners.perceptron import perceptron
-from belated.learners.solid import solid
+from belated.learners.algorithms.mesterharm import mesterharm
+from belated.learners.algorithms.perceptron import Classifier, perceptron, receive_class
+from belated.learners.algorithms.solid import solid
+from belated.learners.algorithms.weinberger_ordentlich import weinberger_ordentlich
+from belated.learners.parts.wrappers import copies
 from belated.learners.verbs import receive
-from belated.learners.weinberger_ordentlich import weinberger_ordentlich
 from belated.sim.problems.separable import Separable
 from support.naive import rounds_arriving
 from support.players import as_bytes

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.dogd import dogd
-from belated.learners.mild_ogd import mild_ogd
-from belated.learners.parts import experts
+from belated.learners.algorithms.dogd import dogd
+from belated.learners.algorithms.mild_ogd import mild_ogd
+from belated.learners.parts.wrappers import experts
 from support.naive import rounds_arriving
 from support.shares import decisions_of, mixed_delays
 from support.strategies import delay_sequences, domains, seeds

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belated.core.ledger import COUNTS, Ledger
-from belated.learners.moment import twins_of
-from belated.learners.state import named_arrays
+from belated.learners.playing.moment import twins_of
+from belated.learners.playing.state import named_arrays
 
 
 class Leaf(NamedTuple):

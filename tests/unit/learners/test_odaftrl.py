@@ -8,12 +8,12 @@ from hypothesis import given, settings
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.hedge import hedge
-from belated.learners.odaftrl import odaftrl
-from belated.learners.parts import tunings
-from belated.learners.parts.hints import GivenHint, LastGradient, NoHint
-from belated.learners.parts.tunings import ada_hedge_d, dub
-from belated.learners.parts.weights import PlayWeight
+from belated.learners.algorithms.hedge import hedge
+from belated.learners.algorithms.odaftrl import odaftrl
+from belated.learners.parts.policies.hints import GivenHint, LastGradient, NoHint
+from belated.learners.parts.rates import tunings
+from belated.learners.parts.rates.tunings import ada_hedge_d, dub
+from belated.learners.parts.rates.weights import PlayWeight
 from support.naive import rounds_arriving
 from support.shares import decisions_of, mixed_delays
 from support.strategies import delay_sequences, seeds

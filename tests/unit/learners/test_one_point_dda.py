@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.learners.one_point_dda import one_point_dda, one_point_dda_probe_radius
-from belated.learners.parts import weights
+from belated.learners.algorithms.one_point_dda import one_point_dda, one_point_dda_probe_radius
+from belated.learners.parts.rates import weights
 from support.late_values import DOMAINS, at_once, distance, late, run
 
 DELTA, SLOPE, BOUND, ROUNDS = 0.05, 3.0, 0.5, 40

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core import errors
 from belated.domains import EVERY
-from belated.learners.ons import ons
-from belated.learners.parts import cholesky, quadratic_leader
-from belated.learners.parts.quadratic_leader import QuadraticLeader
+from belated.learners.algorithms import ons as quadratic_leader
+from belated.learners.algorithms.ons import QuadraticLeader, ons
+from belated.learners.parts import cholesky
 from belated.learners.verbs import receive
 from support.naive import rounds_arriving
 from support.strategies import delay_sequences, seeds

@@ -8,9 +8,9 @@ import pytest
 
 import belated as bl
 from belated.core import errors
-from belated.learners import player as player_module
 from belated.learners.catalogue import EXAMPLES
-from belated.learners.turn import plain_turn, take_turn
+from belated.learners.playing import player as player_module
+from belated.learners.playing.turn import plain_turn, take_turn
 from support.own_parts import Cube, DeclaredCube, ObscureCube
 from support.players import answered_once, as_bytes, zero_feedback
 
@@ -49,7 +49,7 @@ def ask_and_tell(player, rounds):
     for _ in range(rounds):
         play = player.ask()
         points.append(play.points.tolist())
-        player.tell(play.points.ravel()[: player.learner.shape.feedback_size] + 0.1, round=play.round)
+        player.tell(play.points.ravel()[: player.learner.interface.feedback_size] + 0.1, round=play.round)
     return points
 
 
@@ -273,7 +273,7 @@ def test_feedback_is_taken_in_the_order_in_which_it_is_told():
     """For a learner that goes one step for each, on a set that is hit in between."""
     learner = bl.dbgd(bl.Ball(DIM), 0.9, 0.05)
     players = [learner.start(), learner.start()]
-    told = [np.linspace(-0.2, 0.4, learner.shape.feedback_size), zero_feedback(learner) + np.arange(DIM + 1.0) ** 2]
+    told = [np.linspace(-0.2, 0.4, learner.interface.feedback_size), zero_feedback(learner) + np.arange(DIM + 1.0) ** 2]
     for player, order in zip(players, (told, told[::-1]), strict=True):
         player.ask()
         player.ask()

@@ -11,11 +11,12 @@ import belated as bl
 from belated.core import streams
 from belated.core.errors import InvalidArgument
 from belated.core.ledger import Ledger, after_arrivals, after_play
+from belated.learners.algorithms import restarting as restart
 from belated.learners.learner import from_arrivals
-from belated.learners.parts import aside, restart
-from belated.learners.parts.arrivals import Sequential
-from belated.learners.parts.descent import Descent
-from belated.learners.parts.hints import LastGradient
+from belated.learners.parts.policies.arrivals import Sequential
+from belated.learners.parts.policies.hints import LastGradient
+from belated.learners.parts.steps.descent import Descent
+from belated.learners.parts.wrappers import aside
 from belated.learners.verbs import begin, play, receive, settle
 from support.players import context_for
 from support.runs import arrivals_by_round
@@ -46,7 +47,7 @@ def lengths(first, growth):
 
 def feedback_of(learner, row, points):
     """Something that depends on the points and on the round."""
-    size = learner.shape.feedback_size
+    size = learner.interface.feedback_size
     return 2.0 * points[0][:size] + row[:size] if size <= DIM else np.append(2.0 * points[0], 1.0) + row[:size]
 
 
@@ -136,12 +137,12 @@ def test_perturbations_go_on_from_phase_to_phase():
     base = bl.one_point_dda(BALL, lipschitz=2.0, bound=4.0, probe_radius=0.2)
     rows = rows_of(4, 24)
     ours, _ = played(bl.restarting(base, 8, 1.0), [2] * 24, rows)
-    rng, shape, expected = streams.learner(0), base.shape, []
+    rng, interface, expected = streams.learner(0), base.interface, []
     for start in range(0, 24, 8):
         state, ledger, memos, told = begin(base.policy, base.decision_domain.center), Ledger(), {}, {}
         for t in range(start, start + 8):
             ledger, points = after_play(ledger), np.empty((1, DIM))
-            memos[t], scratch = np.empty(shape.memo_size), np.empty(shape.scratch_size)
+            memos[t], scratch = np.empty(interface.memo_size), np.empty(interface.scratch_size)
             play(base.policy, state, ledger, rng, scratch, points, memos[t])
             expected.append(points)
             told[t] = feedback_of(base, rows[t], points)

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.errors import InvalidArgument, RoundRequired
-from belated.learners.ogd import ogd
-from belated.learners.parts import windows
-from belated.learners.parts.windows import Windows
-from belated.learners.shamir_szlak import shamir_szlak
-from belated.learners.solid import solid
+from belated.learners.algorithms import shamir_szlak as windows
+from belated.learners.algorithms.ogd import ogd
+from belated.learners.algorithms.shamir_szlak import Windows, shamir_szlak
+from belated.learners.algorithms.solid import solid
 from belated.learners.verbs import play, receive
 from support.naive import rounds_arriving
 from support.strategies import delay_sequences, seeds

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.ledger import Ledger, after_arrivals, after_giving_up, after_play
-from belated.learners.parts import skip
+from belated.learners.algorithms import skipping as skip
 
 DIM = 2
 BALL = bl.Ball(DIM)
@@ -79,11 +79,11 @@ def test_decisions_are_those_of_the_base_with_a_ledger_that_knows_what_is_given_
     rows, gone, due = rows_of(seed, len(delays)), given_up(delays), arrivals_of(delays)
     decisions, _ = played(bl.skipping(BASES[name]), delays, rows)
     policy = BASES[name].policy
-    shape = BASES[name].shape
+    interface = BASES[name].interface
     state = bl.learners.verbs.begin(policy, BALL.center)
-    ledger, memos, scratch = Ledger(), {}, np.empty(shape.scratch_size)
+    ledger, memos, scratch = Ledger(), {}, np.empty(interface.scratch_size)
     for t in range(1, len(rows) + 1):
-        ledger, points, memos[t] = after_play(ledger), np.empty((1, DIM)), np.empty(shape.memo_size)
+        ledger, points, memos[t] = after_play(ledger), np.empty((1, DIM)), np.empty(interface.memo_size)
         bl.learners.verbs.play(policy, state, ledger, None, scratch, points, memos[t])
         assert points[0].tobytes() == decisions[t - 1].tobytes()
         counted = [s for s in due.get(t, []) if s not in gone or gone[s] >= t]

@@ -8,21 +8,21 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
 from belated.domains import Ball, Box, Euclidean
-from belated.learners.adagrad import adagrad
-from belated.learners.adaptive_revision import adaptive_revision
-from belated.learners.bdogd_sc_two_point import bdogd_sc_two_point
-from belated.learners.bold import bold
-from belated.learners.composite_ftrl import composite_ftrl
-from belated.learners.dda import dda
-from belated.learners.dogd import dogd
-from belated.learners.dogd_sc import dogd_sc
-from belated.learners.ftdl import ftdl
-from belated.learners.ftrl_proximal import ftrl_proximal
-from belated.learners.ogd import ogd
-from belated.learners.ogd_sc import ogd_sc
+from belated.learners.algorithms.adagrad import adagrad
+from belated.learners.algorithms.adaptive_revision import adaptive_revision
+from belated.learners.algorithms.bdogd_sc_two_point import bdogd_sc_two_point
+from belated.learners.algorithms.bold import bold
+from belated.learners.algorithms.composite_ftrl import composite_ftrl
+from belated.learners.algorithms.dda import dda
+from belated.learners.algorithms.dogd import dogd
+from belated.learners.algorithms.dogd_sc import dogd_sc
+from belated.learners.algorithms.ftdl import ftdl
+from belated.learners.algorithms.ftrl_proximal import ftrl_proximal
+from belated.learners.algorithms.ogd import ogd
+from belated.learners.algorithms.ogd_sc import ogd_sc
+from belated.learners.algorithms.solid import solid
 from belated.learners.parts.rates import count_adaptive
-from belated.learners.parts.replay import Replay, receive_replay
-from belated.learners.solid import solid
+from belated.learners.parts.wrappers.replay import Replay, receive_replay
 from belated.learners.verbs import receive, settle
 from support.runs import arrivals_by_round
 from support.strategies import delay_sequences, seeds

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core import errors
-from belated.learners.parts import forecaster
-from belated.learners.parts.forecaster import Forecaster
-from belated.learners.vaw import vaw
+from belated.learners.algorithms import vaw as forecaster
+from belated.learners.algorithms.vaw import Forecaster, vaw
 from belated.learners.verbs import play
 from support.naive import rounds_arriving
 from support.strategies import delay_sequences, seeds

@@ -7,7 +7,7 @@ import belated as bl
 from belated.core.errors import BelatedError, InvalidArgument, RunsAsPython
 from belated.domains.base import contains, embed, minimise, project
 from belated.learners import Learner
-from belated.learners.verbs import Shape, shape
+from belated.learners.verbs import Interface, interface
 from belated.losses import Quadratic
 from belated.losses.base import Constants, gradient, value
 from belated.losses.quadratic import quadratic_gradient, quadratic_value
@@ -167,18 +167,18 @@ def test_code_is_not_let_loose_on_arguments_of_another_kind():
 @pytest.mark.parametrize(
     "given",
     [
-        Shape(1, "gradient", DIM - 1, 0, 0),
-        Shape(0, "gradient", DIM, 0, 0),
-        Shape(2, "gradient", DIM, 0, 0),
-        Shape(2, "values", 1, 0, 0),
-        Shape(1, "gradient", DIM, 0, -1),
-        Shape(1, "guess", DIM, 0, 0),
+        Interface(1, "gradient", DIM - 1, 0, 0),
+        Interface(0, "gradient", DIM, 0, 0),
+        Interface(2, "gradient", DIM, 0, 0),
+        Interface(2, "values", 1, 0, 0),
+        Interface(1, "gradient", DIM, 0, -1),
+        Interface(1, "guess", DIM, 0, 0),
     ],
 )
-def test_a_shape_that_cannot_be_is_refused(given, monkeypatch):
+def test_an_interface_that_cannot_be_is_refused(given, monkeypatch):
     learner = bl.dogd_sc(bl.Ball(DIM), 2.0)
-    monkeypatch.setitem(shape.implementations, type(learner.policy), lambda policy: given)
-    with pytest.raises(InvalidArgument, match=r"^`other\(shape=Shape"):
+    monkeypatch.setitem(interface.implementations, type(learner.policy), lambda policy: given)
+    with pytest.raises(InvalidArgument, match=r"^`other\(interface=Interface"):
         Learner("other", learner.domain, learner.domain, learner.policy)
 
 

@@ -26,7 +26,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.domains.base import Domain, embed
-from belated.learners.verbs import Rng, Shape, estimate, probe, shape
+from belated.learners.verbs import Interface, Rng, estimate, interface, probe
 
 
 class Coordinates(NamedTuple):
@@ -127,22 +127,22 @@ def move_along(start: Vector, direction: Vector, distance: float, out: Vector) -
         out[i] = start[i] + distance * direction[i]
 
 
-@shape.on(Coordinates)
-def coordinates_shape(estimator: Coordinates) -> Shape:
+@interface.on(Coordinates)
+def coordinates_interface(estimator: Coordinates) -> Interface:
     """The decision and a point along each direction; the probe radius never changes, so nothing to remember."""
-    return Shape(estimator.hull_dim + 1, "values", estimator.hull_dim + 1, 0, estimator.hull_dim)
+    return Interface(estimator.hull_dim + 1, "values", estimator.hull_dim + 1, 0, estimator.hull_dim)
 
 
-@shape.on(TwoPoint)
-def two_point_shape(estimator: TwoPoint) -> Shape:
+@interface.on(TwoPoint)
+def two_point_interface(estimator: TwoPoint) -> Interface:
     """A point on each side; the direction is remembered."""
-    return Shape(2, "values", 2, estimator.dim, estimator.hull_dim, draws=True)
+    return Interface(2, "values", 2, estimator.dim, estimator.hull_dim, draws=True)
 
 
-@shape.on(OnePoint)
-def one_point_shape(estimator: OnePoint) -> Shape:
+@interface.on(OnePoint)
+def one_point_interface(estimator: OnePoint) -> Interface:
     """One point, not the decision; the direction is remembered."""
-    return Shape(1, "values", 1, estimator.dim, estimator.hull_dim, draws=True)
+    return Interface(1, "values", 1, estimator.dim, estimator.hull_dim, draws=True)
 
 
 @probe.on(Coordinates)

@@ -1,0 +1,68 @@
+r"""AdaGrad, diagonal: descent with a rate for each coordinate that falls with the gradients seen there.
+
+.. math::
+
+    S_i \leftarrow S_i + g_i^2, \qquad x \leftarrow \Pi_X\Bigl(x - a \frac{g}{\sqrt{S}}\Bigr)
+
+======  ======================  ====================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================
+g       ``tell(gradient)``      gradient of round k's loss at x_k; a step for each, in order of arrival
+S_i     ``squares``             eps plus the sum of the squares of coordinate i, this one counted
+eps     1e-20                   a coordinate without any gradient is not divided by zero
+a       ``scale``               size of the steps; Dinf / sqrt(2), Dinf the longest side, is best
+======  ======================  ====================================================================
+
+Source: Duchi, Hazan and Singer 2011; McMahan and Streeter 2010. Without delay, on a box with sides of at most Dinf,
+regret at most (Dinf^2 / (2 a) + a) sum over i of sqrt(S_i): sure, it is the usual sum over the steps, one coordinate at
+a time. Under delay it does what :mod:`~.algorithms.solid` would make of it. Beyond that sum it loses <g, how far x
+went while g was missing>, for which its rate does not pay: no bound is claimed.
+
+Must be known: a. Not T, L or the delays; feedback is anonymous. The scale of the gradients does not matter, beyond eps.
+
+Pitfalls: the first step of a coordinate has length a, however small its gradient. On a box and in the whole space the
+projection is the one that the theory asks for, in the norm of the rates. On other domains it is the Euclidean one, a
+heuristic, and nothing is promised. For rates that fall with delay see :mod:`~.algorithms.adaptive_revision`.
+
+>>> from belated.domains import Box
+>>> player = adagrad(Box([-1, -1], [1, 1]), scale=0.5).start()
+>>> play = player.ask()
+>>> player.tell([4.0, -0.01])
+>>> player.ask().point
+array([-0.5,  0.5])
+"""
+
+import math
+
+from belated.core import checks
+from belated.domains.base import Domain
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_domain, from_arrivals
+from belated.learners.parts.policies.arrivals import Sequential
+from belated.learners.parts.steps.diagonal import DiagonalDescent
+
+OFFSET = 1e-20
+"""eps: far below the square of any gradient that matters."""
+
+
+def adagrad(domain: Domain, scale: float) -> Learner:
+    """Descent with a rate for each coordinate (Duchi, Hazan and Singer 2011; McMahan and Streeter 2010)."""
+    size = checks.moderate("adagrad", "scale", scale)
+    return from_arrivals(
+        "adagrad", domain, Sequential(DiagonalDescent(checked_domain("adagrad", domain), size, OFFSET))
+    )
+
+
+CARD = Card(
+    title="AdaGrad, diagonal",
+    losses="convex",
+    adversary="adaptive",
+    known=("scale",),
+    promise="O(sum over coordinates of sqrt(sum of g^2)) on a box without delay; none on other domains",
+    source="Duchi, Hazan and Singer 2011; McMahan and Streeter 2010",
+    certainty="derived here, without delay; nothing is claimed with",
+    time="O(n)",
+    memory="O(n)",
+    examples={"": lambda domain: adagrad(domain, scale=0.5)},
+    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
+)

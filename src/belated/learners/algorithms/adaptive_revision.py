@@ -1,0 +1,150 @@
+r"""Adaptive revision: a rate for each coordinate that pays for delay by the gradients that really crossed.
+
+Every coordinate for itself, when the gradient g of round k arrives:
+
+.. math::
+
+    b = G - G_k, \quad
+    z \leftarrow z + g^2 + 2 g b, \quad
+    z' \leftarrow \max(z', z), \quad
+    x \leftarrow x - \eta' g + (\eta - \eta') b, \quad
+    G \leftarrow G + g
+
+======  ======================  ====================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================
+g       ``tell(gradient)``      gradient of round k's loss at x_k, the decision of *that* round
+G, G_k  ``total``, the memo     the sum of what has arrived by now, and by the time round k was played
+b       ``between``             what has arrived in between
+z, z'   ``weight``,             both start at 1; b has a sign, so z may fall, and z' does not
+        ``largest_weight``
+eta'    ``after``               a / sqrt(z'), and eta the same before z' was raised
+a       ``scale``               about as far as the best decision is from the first, in any coordinate
+======  ======================  ====================================================================
+
+Source: McMahan and Streeter 2014. The update agrees with a public implementation of it; the bound is only remembered:
+for a about sqrt(2) R and feedback that comes in the order of play, regret O(R sqrt(max_t sum of g^2 + 2 g b)) a
+coordinate, as long as decisions stay within R of the best one. Without delay it is AdaGrad with 1 under the root.
+
+Must be known: a, and which round a feedback belongs to. Not T, L or the delays.
+
+Pitfalls: a is a matter of taste, and a few times too much is a few times worse. The 1 in z is in units of the losses:
+much larger gradients make it vanish, much smaller ones make the rate a constant. The analysis is for the whole space.
+On other domains the projection of x is played while x itself goes on outside; on a box that clips each coordinate and
+keeps them separate problems, elsewhere it is no more than a way to stay inside.
+
+>>> from belated.domains import Euclidean
+>>> player = adaptive_revision(Euclidean(1), scale=1.0).start()
+>>> first, second = player.ask(), player.ask()
+>>> player.tell([2.0], round=first.round)           # z = 5
+>>> player.ask().point
+array([-0.89442719])
+>>> player.tell([2.0], round=second.round)          # b = 2, z = 17: the first step should have been shorter
+>>> player.ask().point
+array([-0.9701425])
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Matrix, Vector
+from belated.core.ledger import Ledger
+from belated.core.vectors import copy_into
+from belated.domains.base import Domain, project
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_domain
+from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+
+
+def adaptive_revision(domain: Domain, scale: float) -> Learner:
+    """Descent with a rate for each coordinate that revises earlier steps (McMahan and Streeter 2014)."""
+    size = checks.moderate("adaptive_revision", "scale", scale)
+    policy = Revision(checked_domain("adaptive_revision", domain), domain.dim, size)
+    return Learner("adaptive_revision", domain, domain, policy)
+
+
+class Revision(NamedTuple):
+    """Descent with a rate for each coordinate, that revises; it plays the projection of x."""
+
+    domain: Domain
+    dim: int
+    scale: float
+
+
+class RevisionState(NamedTuple):
+    """The decision and, a number for each coordinate, x, G, z and z'."""
+
+    decision: Vector
+    unprojected: Vector
+    total: Vector
+    weight: Vector
+    largest_weight: Vector
+
+
+@interface.on(Revision)
+def revision_interface(policy: Revision) -> Interface:
+    """One point, its gradient; G is remembered."""
+    return Interface(1, "gradient", policy.dim, policy.dim, 0)
+
+
+@begin.on(Revision)
+def begin_revision(policy: Revision, initial: Vector) -> RevisionState:
+    """Nothing has arrived; z = z' = 1, as published."""
+    ones = np.ones(policy.dim)
+    return RevisionState(initial.copy(), initial.copy(), np.zeros(policy.dim), ones, ones.copy())
+
+
+@decision.on(Revision)
+def revision_decision(policy: Revision, state: RevisionState, out: Vector) -> None:
+    """The projection of x."""
+    copy_into(state.decision, out)
+
+
+@play.on(Revision)
+def play_revision(
+    policy: Revision, state: RevisionState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """The decision; G is remembered."""
+    decision(policy, state, points[0])
+    copy_into(state.total, memo)
+
+
+@receive.on(Revision)
+def receive_revision(
+    policy: Revision, state: RevisionState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Step, and revise. The order matters: the rate before, the weights, the rate after, x, and G last."""
+    for i in range(policy.dim):
+        gradient = float(feedback[i])
+        between = float(state.total[i]) - float(memo[i])
+        before = policy.scale / math.sqrt(float(state.largest_weight[i]))
+        state.weight[i] += gradient * gradient + 2.0 * gradient * between
+        state.largest_weight[i] = max(float(state.largest_weight[i]), float(state.weight[i]))
+        after = policy.scale / math.sqrt(float(state.largest_weight[i]))
+        state.unprojected[i] += (before - after) * between - after * gradient
+        state.total[i] += gradient
+
+
+@settle.on(Revision)
+def settle_revision(policy: Revision, state: RevisionState, ledger: Ledger) -> None:
+    """Project what has moved."""
+    if ledger.arrived > 0:
+        project(policy.domain, state.unprojected, state.decision)
+
+
+CARD = Card(
+    title="Adaptive revision",
+    losses="convex",
+    adversary="adaptive",
+    known=("scale",),
+    promise="O(R sqrt(sum of g^2 + 2 g b)) a coordinate, for feedback in order of play; none off the whole space",
+    source="McMahan and Streeter 2014",
+    certainty="update seen in an implementation; bound only remembered",
+    time="O(n)",
+    memory="O(n), and O(n) a round in flight",
+    examples={"": lambda domain: adaptive_revision(domain, scale=0.5)},
+    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
+)

@@ -1,0 +1,79 @@
+r"""Agarwal, Dekel and Xiao with two points: descent from two function values a round, without delay.
+
+OGD on the shrunk domain X_delta, behind the estimator
+
+.. math:: \tilde g_t = \frac{n}{2 \delta} \bigl(f_t(x_t + \delta u_t) - f_t(x_t - \delta u_t)\bigr) u_t
+
+======  ======================  ====================================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================================
+u_t     drawn by ``ask``        uniform on the unit sphere (of the directions in the domain's hull)
+n       ``hull_dim``            the number of these directions: the dimension for a set with interior
+delta   ``probe_radius``        how far from the decision the loss is looked at
+f_t     ``tell(values)``        the loss of round t at ``play.points``, plus side first; the round must be told
+eta_t   ``rate``                a number for convex losses, ``PerRound(beta)``, which is 1 / (beta t), for strongly
+                                convex ones
+======  ======================  ====================================================================================
+
+Source: Agarwal, Dekel and Xiao 2010, remembered; what follows agrees with its orders and is OGD's bound with n L for L,
+plus what looking and shrinking cost. Started at the centre, B(p, r) within X within B(p, R), losses that change by at
+most L times the distance, the expected average regret over both points is at most
+
+* convex, at eta = R / (n L sqrt(T)): R n L sqrt(T) + delta T (3 L + R L / r). The source runs eta = 1 / sqrt(T);
+* beta-strongly convex: n^2 L^2 / (2 beta) (1 + ln T) + delta T (3 L + R L / r).
+
+With delta = ln T / T (:func:`~belated.learners.parts.estimators.log_probe_radius`) the last term is O(log T).
+
+Must be known: T (for delta, and a constant rate), beta or L, and the *round* of each feedback. Losses must not react to
+the directions drawn.
+
+Pitfalls: no promise under delay; :mod:`~.algorithms.bdogd_sc_two_point` has one. Noise is magnified by 1 / delta.
+
+>>> from belated.domains import Box
+>>> player = agarwal_two_point(Box([-1.0], [1.0]), rate=0.25, probe_radius=0.5).start()
+>>> play = player.ask()
+>>> player.tell([2.0 * x[0] for x in play.points], round=play.round)
+>>> player.ask().decision                           # in one dimension the estimate is the slope of the chord
+array([-0.5])
+"""
+
+import math
+from typing import Any
+
+from belated.domains.base import Domain
+from belated.learners.algorithms.dogd import dogd
+from belated.learners.card import Card, Facts
+from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.parts.estimators import fitting_log_probe_radius, two_point, typical_probe_radius
+from belated.learners.parts.rates import PerRound, Rate, checked_rate
+
+
+def agarwal_two_point(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
+    """OGD on the shrunk domain, behind the two-point estimator (Agarwal, Dekel and Xiao 2010)."""
+    where = "agarwal_two_point"
+    delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
+    return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, two_point(domain, delta))
+
+
+def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+    beta, noise = facts.strong_convexity, domain.hull_dim * facts.lipschitz
+    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (noise * math.sqrt(facts.rounds))
+    return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
+
+
+CARD = Card(
+    title="Agarwal, Dekel and Xiao's descent from two values",
+    losses="convex, or strongly convex",
+    adversary="oblivious",
+    known=("rounds", "lipschitz or strong convexity"),
+    promise="O(n sqrt(T)), or O(n^2 log T), in expectation, without delay",
+    source="Agarwal, Dekel and Xiao 2010",
+    certainty="orders remembered; constants derived here",
+    time="O(n)",
+    memory="O(n), and O(n) a round in flight",
+    examples={
+        "": lambda domain: agarwal_two_point(domain, 0.05, typical_probe_radius(domain)),
+        "strongly convex": lambda domain: agarwal_two_point(domain, PerRound(2.0), typical_probe_radius(domain)),
+    },
+    tuned=_tuned,
+)

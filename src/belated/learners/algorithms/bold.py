@@ -1,0 +1,60 @@
+r"""BOLD: as many copies of a learner as there are feedbacks on their way, each living without delay.
+
+.. math:: x_t = \text{the decision of copy } i_t, \qquad i_t = \text{who has been idle longest, else a new copy}
+
+======  ======================  ====================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================
+i_t     in the memo of round t  who played it, and is told of it
+sigma   ``outstanding``         feedbacks missing when x_t is played: max sigma + 1 copies are enough
+======  ======================  ====================================================================
+
+Source: Joulani, Gyorgy and Szepesvari 2013. If the base has regret at most R(T) without delay, R concave, regret is at
+most (sigma_max + 1) R(T / (sigma_max + 1)). The abstract has the result; that idle copies may be taken in any order is
+remembered.
+
+Must be known: what the base must know, and which round a feedback belongs to. Neither T nor the delays.
+
+Pitfalls: every copy learns from its own rounds only, and starts from nothing: with long delays that wastes most of what
+is told. Memory grows with the number of feedbacks in flight at once. What never comes keeps a copy for ever.
+
+>>> from belated.domains import Ball
+>>> from belated.learners.algorithms.ogd_sc import ogd_sc
+>>> player = bold(ogd_sc(Ball(1), strong_convexity=2.0)).start()
+>>> first, second = player.ask(), player.ask()      # two copies
+>>> player.tell([1.0], round=second.round)
+>>> player.ask().point                              # the second copy, which is idle again
+array([-0.5])
+>>> player.ask().point                              # a third: nobody is idle
+array([0.])
+"""
+
+from belated.domains.base import Domain
+from belated.learners.algorithms.ogd_sc import ogd_sc
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_base
+from belated.learners.parts.wrappers.copies import Copies, Idle
+
+
+def bold(base: Learner) -> Learner:
+    """Copies of ``base``, a new one whenever none is idle (Joulani, Gyorgy and Szepesvari 2013)."""
+    learner = checked_base("bold", base)
+    return Learner("bold", learner.domain, learner.decision_domain, Copies(learner.policy, Idle()))
+
+
+def _example(domain: Domain) -> Learner:
+    return bold(ogd_sc(domain, strong_convexity=2.0))
+
+
+CARD = Card(
+    title="Copies for delayed feedback",
+    losses="those of the base learner",
+    adversary="adaptive, if the base's is",
+    known=("what the base must know",),
+    promise="(sigma + 1) R(T / (sigma + 1)), R the base's without delay and sigma the most in flight",
+    source="Joulani, Gyorgy and Szepesvari 2013",
+    certainty="from the abstract",
+    time="the base's",
+    memory="the base's, for each feedback in flight at once",
+    examples={"": _example},
+)

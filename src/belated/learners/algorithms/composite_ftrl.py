@@ -1,0 +1,88 @@
+r"""Composite FTRL: late labels, and a regulariser that is never late.
+
+Losses are f_t(x) = l_t(x) + (lambda / 2) |x|^2, and only the feedback of l_t has to be waited for:
+
+.. math::
+
+    x_t = \arg\min_{x \in X} \Bigl\langle \sum_{k \text{ received}} \nabla l_k(x_k), x \Bigr\rangle
+          + \frac{\lambda t + a_t}{2} \|x\|^2
+
+======  ======================  =====================================================================================
+symbol  code                    meaning
+======  ======================  =====================================================================================
+l_k     ``tell(gradient)``      the gradient of round k's loss *without* its regulariser, at x_k
+lambda  ``regulariser``         of every round
+a_t                             solves a_t P = A_{t-1} + c_t / (lambda t + a_t), A_t the sum of c_i / (lambda i + a_i);
+                                0 without ``lipschitz``
+c_t                             L^2 / 2 + kappa (L + lambda R) L sigma_t, sigma_t missing when x_t is played
+L       ``lipschitz``           bound on the norms of the gradients of the l_t
+kappa   ``caution``             1: guaranteed; 0: the delay is ignored
+P, R                            R^2 / 2, R the largest norm in the domain
+======  ======================  =====================================================================================
+
+Source: derived in ``docs/derivations``. Started at the element of the domain nearest to the origin, regret is at most
+(1 + 1 / kappa) a_T P, which is O(log T + min(sigma_max log T, sqrt(D0))) for a fixed lambda and kappa, D0 the sum of
+d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without a weight, or with kappa = 0,
+nothing is promised, and on data that look alike throughout it is better.
+
+Must be known: lambda, and L for a weight (with a bounded domain). Not T or the delays; feedback is anonymous.
+
+Pitfalls: until something arrives it plays the first decision, by default the centre of the domain, and each of these
+rounds may cost what that costs more than the nearest to the origin. Do not tell the regulariser's part of a gradient:
+it would count twice. ``simulate`` takes it out by itself.
+
+>>> from belated.domains import Ball
+>>> player = composite_ftrl(Ball(2), regulariser=0.5).start()
+>>> play = player.ask()
+>>> player.tell([0.5, 0.0])
+>>> player.ask().point                              # in round 2 the regulariser counts twice
+array([-0.5,  0. ])
+"""
+
+import numpy as np
+
+from belated.core import checks
+from belated.domains.base import Domain
+from belated.learners.card import Card, Facts
+from belated.learners.learner import Learner, bounded_domain, checked_domain
+from belated.learners.parts.policies.arrivals import Batch
+from belated.learners.parts.policies.gradient import Direct
+from belated.learners.parts.rates.weights import Balanced, Unweighted, Weight
+from belated.learners.parts.steps.leader import Known, leader
+
+
+def composite_ftrl(domain: Domain, regulariser: float, lipschitz: float | None = None, caution: float = 1.0) -> Learner:
+    """FTRL that knows the regulariser and waits for the rest; ``caution`` is the price of missing feedback."""
+    where = "composite_ftrl"
+    mu = checks.moderate(where, "regulariser", regulariser)
+    weight: Weight = Unweighted()
+    if lipschitz is not None:
+        bound, kappa = checks.moderate(where, "lipschitz", lipschitz), checks.probability(where, "caution", caution)
+        reach = float(np.linalg.norm(bounded_domain(where, domain).center)) + domain.outer_radius
+        weight = Balanced(mu, 0.5 * reach**2, own=0.5 * bound**2, late=kappa * (bound + mu * reach) * bound)
+    step = leader(checked_domain(where, domain), Known(mu), weight, origin=np.zeros(domain.dim))
+    return Learner(where, domain, domain, Direct(Batch(step), domain.dim, mu))
+
+
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    """All of the strong convexity as the regulariser; what is left then has gradients of at most L + beta max |x|."""
+    beta, reach = facts.strong_convexity, float(np.linalg.norm(domain.center)) + domain.outer_radius
+    return {"regulariser": beta, "lipschitz": facts.lipschitz + beta * reach}
+
+
+CARD = Card(
+    title="Late losses with a regulariser that is never late",
+    losses="convex, plus a known regulariser",
+    adversary="adaptive",
+    known=("regulariser", "for a promise: lipschitz, bounded domain"),
+    promise="O(log T + min(d log T, sqrt(D0))) if cautious; none otherwise",
+    source="this library",
+    certainty="derived here",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={
+        "": lambda domain: composite_ftrl(domain, regulariser=0.5),
+        "cautious": lambda domain: composite_ftrl(domain, regulariser=0.5, lipschitz=2.0),
+    },
+    tuned=_tuned,
+)

@@ -1,0 +1,71 @@
+r"""DBGD: delayed bandit gradient descent, for convex losses known by their values at n + 1 points.
+
+For each arrived round k *in turn*
+
+.. math:: x \leftarrow \Pi_{X_\delta}(x - \eta \tilde g_k), \qquad
+          \tilde g_k = \frac{1}{\delta} \sum_{i=1}^{n} \bigl(f_k(x_k + \delta e_i) - f_k(x_k)\bigr) e_i
+
+======  ======================  ====================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================
+eta     ``rate``                a number; the paper's experiments use 1 / (L sqrt(T + D))
+delta   ``probe_radius``        how far from the decision the loss is looked at; there 1 / (T + D)
+f_k     ``tell(values)``        the loss of round k at ``play.points``: at x_k first, then along e_i
+======  ======================  ====================================================================
+
+Source: Li, Chen and Giannakis 2019: regret O(sqrt(n (T + D))), D the sum of the delays; the paper quotes it without n.
+
+Must be known: T and D for the rate and the probe radius. Feedback is anonymous.
+
+Pitfalls: a projection for every feedback, and their order within a round matters: it is the order in which they were
+told. A very small probe radius loses digits: the differences of values are divided by it.
+
+>>> from belated.domains import Ball
+>>> player = dbgd(Ball(2), rate=0.5, probe_radius=0.25).start()
+>>> play = player.ask()
+>>> player.tell([x @ [0.5, 1.0] for x in play.points])
+>>> player.ask().decision
+array([-0.25, -0.5 ])
+"""
+
+import math
+
+from belated.domains.base import Domain
+from belated.learners.card import Card, Facts
+from belated.learners.learner import Learner, checked_domain, checked_probe_radius, from_arrivals
+from belated.learners.parts.estimators import coordinates, typical_probe_radius
+from belated.learners.parts.policies.arrivals import Sequential
+from belated.learners.parts.rates import Rate, checked_rate
+from belated.learners.parts.steps.descent import Descent
+
+
+def dbgd(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
+    """Sequential descent on the shrunk domain, behind the coordinate estimator (Li, Chen and Giannakis 2019)."""
+    delta = checked_probe_radius("dbgd", checked_domain("dbgd", domain), probe_radius)
+    inside = domain.shrink(delta)
+    descent = from_arrivals("dbgd", inside, Sequential(Descent(inside, checked_rate("dbgd", rate))))
+    return descent.behind("dbgd", coordinates(domain, delta))
+
+
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
+    """The paper's, for a domain of any size."""
+    late = facts.rounds + facts.total_delay
+    return {
+        "rate": domain.outer_radius / (facts.lipschitz * math.sqrt(late)),
+        "probe_radius": domain.inner_radius / (1 + late),
+    }
+
+
+CARD = Card(
+    title="Delayed bandit gradient descent",
+    losses="convex",
+    adversary="adaptive",
+    known=("rounds", "total delay", "lipschitz"),
+    promise="O(sqrt(n (T + D)))",
+    source="Li, Chen and Giannakis 2019",
+    certainty="order from the abstract; rate and probe radius read in Wan, Tu and Zhang",
+    time="O(n^2) and a projection a feedback",
+    memory="O(n^2)",
+    examples={"": lambda domain: dbgd(domain, 0.2, typical_probe_radius(domain))},
+    tuned=_tuned,
+)

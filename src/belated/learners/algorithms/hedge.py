@@ -1,0 +1,67 @@
+r"""Hedge: exponential weights with late losses.
+
+.. math::
+
+    x_{t,i} \propto x_{1,i} \exp\Bigl(-\eta_t \sum_{k \text{ received}} g_{k,i}\Bigr), \qquad
+    \eta_t = \sqrt{\frac{\ln n}{V_t}}
+
+======  ======================  ====================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================
+g_k     ``tell(gradient)``      the losses of the n corners in round k (or a gradient at x_k)
+x_1     ``start(initial)``      the first decision, which is the prior; by default equal shares
+n       ``dim``                 how many there are to choose from
+V_t     ``play_weight``         sum over i <= t of 1 + 2 sigma_i, sigma_i missing when x_i is played
+======  ======================  ====================================================================
+
+Source: Freund and Schapire 1997 for the weights; under delay it is dual averaging with entropy, Hsieh, Iutzeler, Malick
+and Mertikopoulos 2022. Rate and bound are derived as those of :mod:`~.algorithms.dda`: entropy is 1-strongly
+convex in the 1-norm, so with losses in [0, 1] (or [-1, 1]) regret against corner i is at most
+(ln(1 / x_{1,i}) / sqrt(ln n) + sqrt(ln n)) sqrt(V_T): 2 sqrt(ln n (T + 2 D0)) from equal shares, D0 the sum of
+d_t - 1. Losses and delays may be chosen by an adversary who sees everything.
+
+Must be known: that losses lie in [0, 1]; divide others by their range. Not T or the delays; feedback is anonymous; it
+can be stopped at any time.
+
+Pitfalls: eta_t falls also when nothing arrives, and shares then move towards the prior. A corner without a share in the
+first decision never gets one. On a simplex with a floor or another total the shares are those of its corners:
+:mod:`~belated.learners.parts.steps.entropy`.
+
+>>> from belated.domains import Simplex
+>>> player = hedge(Simplex(2)).start()
+>>> play = player.ask()
+>>> player.tell([1.0, 0.0])
+>>> player.ask().point.round(4)                     # V = 2: eta = sqrt(ln 2 / 2), and 1 : e^eta are the odds
+array([0.3569, 0.6431])
+"""
+
+import math
+
+from belated.domains.base import Domain
+from belated.learners.card import Card
+from belated.learners.learner import Learner, from_arrivals
+from belated.learners.parts.policies.arrivals import Batch
+from belated.learners.parts.rates.weights import PlayWeight
+from belated.learners.parts.steps.entropy import Entropic, checked_simplex
+
+
+def hedge(domain: Domain) -> Learner:
+    """Exponential weights with a rate from the ledger's counts."""
+    simplex = checked_simplex("hedge", domain)
+    weight = PlayWeight(1.0 / math.sqrt(math.log(simplex.dim)))
+    return from_arrivals("hedge", simplex, Batch(Entropic(simplex, weight)))
+
+
+CARD = Card(
+    title="Hedge, exponential weights with late losses",
+    losses="convex, gradients with entries in [-1, 1]",
+    adversary="adaptive",
+    known=("range of the losses",),
+    promise="O(sqrt((T + D0) ln n))",
+    source="Freund and Schapire 1997; Hsieh and others 2022",
+    certainty="constant derived here",
+    time="O(n)",
+    memory="O(n)",
+    examples={"": hedge},
+    domains="simplex",
+)

@@ -1,0 +1,173 @@
+r"""Shamir and Szlak: two descents that share windows of rounds, for losses in random order within each window.
+
+Of every window of M rounds the decision a plays the first tau, and b the others. Feedback is tau rounds late:
+
+.. math::
+
+    a \leftarrow \Pi_X\Bigl(a - \frac{Dm}{L \sqrt{(1 + 2 \tau) i}} g_k\Bigr) \text{ if } a \text{ has played round } k,
+    \qquad
+    b \leftarrow \Pi_X\Bigl(b - \frac{Dm}{L \sqrt j} g_k\Bigr) \text{ if } k + \tau \text{ is in the window of } k
+
+======  ======================  ====================================================================
+symbol  code                    meaning
+======  ======================  ====================================================================
+g_k     ``tell(gradient)``      gradient of round k's loss at the decision of that round
+tau     ``delay`` - 1           with a delay of 1 feedback is there before the next round, and tau = 0
+M       ``window``              rounds within which losses may be reordered, at least ``delay``
+i, j    ``received``            how many steps a has made with this one, and b
+Dm      ``domain.diameter``     diameter of the domain
+L       ``lipschitz``           bound on the norms of the gradients
+======  ======================  ====================================================================
+
+It is meant for a problem whose losses come in random order within windows of M rounds,
+:class:`~belated.sim.problems.locally_permuted.LocallyPermuted`, with the same delay for all rounds, ``Fixed(delay)``.
+
+Source: Shamir and Szlak 2017, from the abstract and a picture of who learns from what: O(sqrt(T) (1 + sqrt(tau^2 / M)))
+in expectation, where any order has sqrt(tau T). Rates and constants are derived here, for linear losses and M that
+divides T: expected regret is at most (3/2) Dm L (sqrt(T) + sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t
+it has heard of nothing from round t - tau on in this window, so that g_t and g_{t-tau} might as well be swapped. Its
+expected loss in round t is what it would be for g_{t-tau}, which is its next step: b is never late. To a, which plays
+tau T / M rounds, at most tau of its own are missing, which costs sqrt(1 + 2 tau).
+
+Must be known: the delay, M, L, and a bounded domain; and which round a feedback belongs to.
+
+Pitfalls: for losses that are not linear the argument needs the gradient of a late loss at the *present* decision, which
+nobody tells, so that nothing is promised. Losses must not depend on what was played in their own window. In any other
+order, or with other delays, nothing is promised: see :mod:`~.algorithms.dogd`. What is told of the last tau rounds
+of a window is not used. A step of a is made when its feedback comes; perhaps the paper waits for the next window.
+
+How it is computed: rounds 1..M are the first window, M + 1..2M the second, and so on. The policy ``first`` plays the
+first tau rounds of each window, and is told of the rounds that it has played. The policy ``second`` plays the other
+rounds of the window. It is told of every round whose feedback comes within the window of that round, whoever has played
+it: with a delay of tau + 1, of rounds 1..M - tau of the window while it plays rounds tau + 1..M. So ``second`` hears of
+as many rounds as it plays, of each one tau rounds later, and never of the last tau rounds of a window. A round
+remembers its number.
+
+>>> from belated.domains import Ball
+>>> player = shamir_szlak(Ball(1), delay=2, window=3, lipschitz=2.0).start()
+>>> first, second = player.ask(), player.ask()      # a, then b
+>>> player.tell([0.5], round=first.round)           # b has a step 2 / 2: 0.5; a has one that is sqrt(3) times smaller
+>>> player.ask().point                              # b again
+array([-0.5])
+>>> player.ask().point.round(4)                     # a
+array([-0.2887])
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.ledger import Ledger
+from belated.domains.base import Domain
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_domain
+from belated.learners.parts.policies.arrivals import Sequential
+from belated.learners.parts.policies.gradient import Direct
+from belated.learners.parts.rates import SquareRoot, scale
+from belated.learners.parts.steps.descent import Descent
+from belated.learners.parts.wrappers.replay import Replay
+from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+
+
+def shamir_szlak(domain: Domain, delay: int, window: int, lipschitz: float) -> Learner:
+    """Two descents for losses that are permuted within windows, with one fixed delay (Shamir and Szlak 2017)."""
+    lag = checks.count("shamir_szlak", "delay", delay) - 1
+    length = checks.count("shamir_szlak", "window", window)
+    if length <= lag:
+        checks.refuse("shamir_szlak", "window", window, f"must be >= the delay {delay}")
+    steepness = scale("shamir_szlak", checked_domain("shamir_szlak", domain), lipschitz)
+    first = _descent(domain, steepness * math.sqrt(1 + 2 * lag))
+    return Learner("shamir_szlak", domain, domain, Windows(first, _descent(domain, steepness), length, lag))
+
+
+def _descent(domain: Domain, steepness: float) -> Replay:
+    """Gradient descent whose rate counts the steps that it has made."""
+    return Replay(Direct(Sequential(Descent(domain, SquareRoot(steepness))), domain.dim))
+
+
+class Windows(NamedTuple):
+    """Two policies without a memo, for windows of ``window`` rounds, of which the first ``lag`` are the first's."""
+
+    first: Any
+    second: Any
+    window: int
+    lag: int
+
+
+class WindowsState(NamedTuple):
+    """Of both; and whether the first plays the present round: 1, or 0."""
+
+    first: Any
+    second: Any
+    early: Integers
+
+
+@interface.on(Windows)
+def windows_interface(policy: Windows) -> Interface:
+    """Theirs; the round is remembered."""
+    return interface(policy.second)._replace(memo_size=1)
+
+
+@begin.on(Windows)
+def begin_windows(policy: Windows, initial: Vector) -> WindowsState:
+    """Both begin at the same decision."""
+    return WindowsState(begin(policy.first, initial), begin(policy.second, initial), np.zeros(1, dtype=np.int64))
+
+
+@decision.on(Windows)
+def windows_decision(policy: Windows, state: WindowsState, out: Vector) -> None:
+    """That of who plays."""
+    if state.early[0] == 1:
+        decision(policy.first, state.first, out)
+    else:
+        decision(policy.second, state.second, out)
+
+
+@play.on(Windows)
+def play_windows(
+    policy: Windows, state: WindowsState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """Who plays is a matter of the place in the window."""
+    memo[0] = ledger.round
+    if (ledger.round - 1) % policy.window < policy.lag:
+        state.early[0] = 1
+        play(policy.first, state.first, ledger, rng, scratch, points, memo[:0])
+    else:
+        state.early[0] = 0
+        play(policy.second, state.second, ledger, rng, scratch, points, memo[:0])
+
+
+@receive.on(Windows)
+def receive_windows(
+    policy: Windows, state: WindowsState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Both may hear of it, one of them, or nobody."""
+    number = int(memo[0])
+    if (number - 1) % policy.window < policy.lag:
+        receive(policy.first, state.first, ledger, feedback, memo[:0], scratch)
+    if (number - 1) // policy.window == (ledger.round - 1) // policy.window:
+        receive(policy.second, state.second, ledger, feedback, memo[:0], scratch)
+
+
+@settle.on(Windows)
+def settle_windows(policy: Windows, state: WindowsState, ledger: Ledger) -> None:
+    """Both settle."""
+    settle(policy.first, state.first, ledger)
+    settle(policy.second, state.second, ledger)
+
+
+CARD = Card(
+    title="Two descents for locally permuted losses",
+    losses="linear, in random order within windows of M rounds",
+    adversary="oblivious within a window",
+    known=("the delay, fixed", "the window M", "lipschitz", "bounded domain"),
+    promise="O(sqrt(T) (1 + d / sqrt(M))) in expectation",
+    source="Shamir and Szlak 2017",
+    certainty="from the abstract; rates and constants derived here",
+    time="O(n) and a projection",
+    memory="O(n)",
+    examples={"": lambda domain: shamir_szlak(domain, delay=3, window=8, lipschitz=2.0)},
+)

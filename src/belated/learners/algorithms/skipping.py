@@ -1,0 +1,196 @@
+r"""Skipping: any learner, without the feedback that is not worth waiting for.
+
+.. math:: \text{give up } s \text{ at the end of round } t \text{ if it is missing and } t - s > \sqrt{2 V_t}, \qquad
+          V_t = \sum_{i \le t} (1 + 2 \sigma_i)
+
+=======  ======================  ==========================================================================
+symbol   code                    meaning
+=======  ======================  ==========================================================================
+sigma_i  ``outstanding``         feedbacks missing when x_i is played, those given up not counted
+V_t      ``play_weight``         what the delays cost so far, as rates that fall with it see it
+=======  ======================  ==========================================================================
+
+Source: the idea is Thune, Cesa-Bianchi and Seldin's (2019), for bandits with arms; this rule for convex losses is
+derived in ``docs/derivations``. Around :mod:`~.algorithms.dda`, with |S| rounds given up: regret at most the
+base's for this V_T, plus |S| L Dm, and |S| <= sqrt(V_T / 2).
+
+Must be known: what the base must know, and which round a feedback belongs to. Not the delays.
+
+Pitfalls: what comes too late is thrown away, though it may be good: the bound needs that. Where nothing is very late it
+changes nothing; nor where all is, since nothing is then late beside the rest.
+
+How it is computed: the base learner has a ledger of its own, in which a round that is given up is no longer in flight.
+How many of a round's arrivals count is known when all of them have been looked at, so they are put aside until the
+round ends (:mod:`belated.learners.parts.wrappers.aside`).
+
+>>> from belated.domains import Ball
+>>> from belated.learners.algorithms.dda import dda
+>>> player = skipping(dda(Ball(1), lipschitz=1.0)).start()
+>>> first = player.ask()
+>>> for _ in range(20):                             # the others come at once
+...     player.tell([0.0], round=player.ask().round)
+>>> player.tell([1.0], round=first.round)           # it has been given up
+>>> player.ask().point
+array([0.])
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.ledger import (
+    COUNTS,
+    Ledger,
+    after_arrivals,
+    after_giving_up,
+    after_play,
+    read_ledger,
+    write_ledger,
+)
+from belated.domains.base import Domain
+from belated.learners.algorithms.dogd_sc import dogd_sc
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_base
+from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
+from belated.learners.verbs import Interface, Rng, begin, decision, enlarged, full, interface, play, receive, settle
+
+
+def skipping(base: Learner) -> Learner:
+    """``base`` without the feedback that is not worth waiting for."""
+    learner = checked_base("skipping", base)
+    return Learner("skipping", learner.domain, learner.decision_domain, Skip(learner.policy))
+
+
+class Skip(NamedTuple):
+    """The policy ``base`` without the feedback that comes too late."""
+
+    base: Any
+
+
+class SkipState(NamedTuple):
+    """The base's state and ledger; which rounds are answered; what has arrived in the present round.
+
+    ``answered`` is a ring: place s mod its size has s if round s has been answered. ``marks`` are the oldest round that
+    may still be waited for, and how many rounds have been given up. There is as much room in it as for arrivals.
+    """
+
+    base: Any
+    counts: Integers
+    curvature: Vector
+    answered: Integers
+    marks: Integers
+    aside: Aside
+
+
+OLDEST, GIVEN_UP = 0, 1
+
+
+@interface.on(Skip)
+def skip_interface(policy: Skip) -> Interface:
+    """The base's, with the round at the end of the memo."""
+    inner = interface(policy.base)
+    return inner._replace(memo_size=inner.memo_size + 1)
+
+
+@begin.on(Skip)
+def begin_skip(policy: Skip, initial: Vector) -> SkipState:
+    """Nothing is waited for yet."""
+    aside = nothing_aside(interface(policy.base))
+    return SkipState(
+        begin(policy.base, initial),
+        np.zeros(COUNTS, dtype=np.int64),
+        np.zeros(1),
+        np.zeros(len(aside.feedback), dtype=np.int64),
+        np.array([1, 0], dtype=np.int64),
+        aside,
+    )
+
+
+@full.on(Skip)
+def skip_full(policy: Skip, state: SkipState, ledger: Ledger) -> bool:
+    """The rounds that may still be waited for, the next one included, must have places of their own in the ring.
+
+    What can be put aside are answers to some of them.
+    """
+    return bool(ledger.round + 2 - state.marks[OLDEST] > state.answered.size)
+
+
+@enlarged.on(Skip)
+def enlarged_skip(policy: Skip, state: SkipState) -> SkipState:
+    """Twice the room. Rounds move to other places of the ring."""
+    size = 2 * state.answered.size
+    answered = np.zeros(size, dtype=np.int64)
+    kept = state.answered[state.answered >= state.marks[OLDEST]]
+    answered[kept % size] = kept
+    return state._replace(answered=answered, aside=more_aside(state.aside))
+
+
+@decision.on(Skip)
+def skip_decision(policy: Skip, state: SkipState, out: Vector) -> None:
+    """The base's."""
+    decision(policy.base, state.base, out)
+
+
+@play.on(Skip)
+def play_skip(
+    policy: Skip, state: SkipState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """The base plays; its round is remembered."""
+    own = after_play(read_ledger(state.counts, state.curvature))
+    write_ledger(own, state.counts, state.curvature)
+    last = memo.size - 1
+    memo[last] = ledger.round
+    play(policy.base, state.base, own, rng, scratch, points, memo[:last])
+
+
+@receive.on(Skip)
+def receive_skip(
+    policy: Skip, state: SkipState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Put it aside, unless its round has been given up."""
+    last = memo.size - 1
+    number = int(memo[last])
+    if number < state.marks[OLDEST]:
+        return
+    state.answered[number % state.answered.size] = number
+    put_aside(state.aside, feedback, memo[:last])
+
+
+@settle.on(Skip)
+def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
+    """Give up what is too old, then hand over what counts: the base's next rate must not count the former."""
+    own = after_arrivals(read_ledger(state.counts, state.curvature), int(state.aside.number[0]))
+    oldest = int(state.marks[OLDEST])
+    limit = math.sqrt(2.0 * own.play_weight)
+    lost = 0
+    while oldest <= ledger.round:
+        answered = state.answered[oldest % state.answered.size] == oldest
+        if not answered and ledger.round - oldest <= limit:
+            break
+        lost += 0 if answered else 1
+        oldest += 1
+    state.marks[OLDEST] = oldest
+    state.marks[GIVEN_UP] += lost
+    own = after_giving_up(own, lost)
+    write_ledger(own, state.counts, state.curvature)
+    hand_over(state.aside, policy.base, state.base, own)
+
+
+def _example(domain: Domain) -> Learner:
+    return skipping(dogd_sc(domain, strong_convexity=2.0))
+
+
+CARD = Card(
+    title="Skipping of what is too late",
+    losses="those of the base learner",
+    adversary="adaptive, if the base's is",
+    known=("what the base must know",),
+    promise="around dda: O(sqrt(T + D0 without the skipped) + skipped)",
+    source="Thune, Cesa-Bianchi and Seldin 2019; the rule is derived here",
+    certainty="derived here",
+    time="the base's; live, ask() also copies what is waited for",
+    memory="the base's, and O(n) for each round that is waited for",
+    examples={"": _example},
+)

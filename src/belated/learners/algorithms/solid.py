@@ -1,0 +1,62 @@
+r"""SOLID: one learner without a notion of delay, fed with what arrives, one by one, as if it were never late.
+
+.. math:: x_t = \tilde x_{N + 1}, \qquad \tilde x_{s+1} = \text{the base's answer to the } s\text{-th feedback}
+
+==========  ======================  ================================================================
+symbol      code                    meaning
+==========  ======================  ================================================================
+N           ``received``            feedbacks that have arrived before round t
+x~_s        ``base``                what the base plays in the s-th round of its own, undelayed life
+==========  ======================  ================================================================
+
+Source: Joulani, Gyorgy and Szepesvari 2016, the algorithm as other papers tell it. Regret is at most what the base has
+on the losses <g_s, x>, g_s the s-th gradient to arrive, plus the sum of <g_s, x_k - x~_s>, k the round of g_s: how far
+the base went while g_s was missing. That is exact for linear losses, whatever the base. What the paper makes of it for
+adaptive ones, O(R sqrt(sum of \|g\|^2 + 2 \|g\| times the \|g\| in flight)) if the rate counts these products, is only
+remembered. ``solid(adagrad(...))`` is the adaptive variant with AdaGrad's rate, which does not count them;
+:mod:`~.algorithms.adaptive_revision` does.
+
+Must be known: what the base must know. Not T or the delays; the round only if the base needs it.
+
+Pitfalls: rates that count rounds, such as OGD's, count feedbacks here. Feedbacks that come together are a step each, in
+the order in which they are told. What is told may not have its own strong convexity. Learners whose memory grows with
+what is in flight (BOLD, skipping, GOLD) are refused: in the life that they are shown nothing ever is.
+
+>>> from belated.domains import Ball
+>>> from belated.learners.algorithms.ogd_sc import ogd_sc
+>>> player = solid(ogd_sc(Ball(1), strong_convexity=2.0)).start()
+>>> first, second = player.ask(), player.ask()
+>>> player.tell([1.0])                              # round 1 of OGD-SC: 1 / (beta 1) = 0.5
+>>> player.tell([0.5])                              # round 2: 1 / (beta 2) = 0.25
+>>> player.ask().point
+array([-0.625])
+"""
+
+from belated.learners.algorithms.adagrad import adagrad
+from belated.learners.algorithms.ogd_sc import ogd_sc
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_base
+from belated.learners.parts.wrappers.replay import Replay
+
+
+def solid(base: Learner) -> Learner:
+    """``base`` as if what arrives had never been late (Joulani, Gyorgy and Szepesvari 2016)."""
+    learner = checked_base("solid", base)
+    return Learner("solid", learner.domain, learner.decision_domain, Replay(learner.policy))
+
+
+CARD = Card(
+    title="Single-instance online learning in delayed environments",
+    losses="those of the base learner, linearised",
+    adversary="adaptive, if the base's is",
+    known=("what the base must know",),
+    promise="the base's regret without delay, plus how far it moves while feedback is missing",
+    source="Joulani, Gyorgy and Szepesvari 2016",
+    certainty="algorithm as told by others; decomposition exact; rates for it only remembered",
+    time="the base's",
+    memory="the base's",
+    examples={
+        "": lambda domain: solid(ogd_sc(domain, strong_convexity=2.0)),
+        "adagrad": lambda domain: solid(adagrad(domain, scale=0.5)),
+    },
+)

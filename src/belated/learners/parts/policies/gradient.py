@@ -1,0 +1,152 @@
+"""The usual policies: an arrival rule that is told gradients, and one behind an estimator.
+
+Gradients that are told go straight to the arrival rule (:mod:`~.policies.arrivals`), which combines those that come
+together and moves a step, such as :mod:`~.steps.descent`. Values that are told become a gradient first
+(:mod:`~.parts.estimators`).
+"""
+
+from typing import Any, NamedTuple
+
+from belated.core.arrays import Matrix, Vector
+from belated.core.ledger import Ledger
+from belated.learners.verbs import (
+    Interface,
+    Rng,
+    absorb,
+    begin,
+    decision,
+    estimate,
+    interface,
+    play,
+    probe,
+    receive,
+    settle,
+)
+
+
+class Direct(NamedTuple):
+    """An arrival rule that is told the gradients at its decisions, of ``dim`` numbers each.
+
+    They are those of the losses without (``regulariser`` / 2) |x|^2, which the arrival rule knows.
+    """
+
+    arrivals: Any
+    dim: int
+    regulariser: float = 0.0
+
+
+class Estimated(NamedTuple):
+    """An arrival rule behind an estimator, for decisions of ``dim`` numbers."""
+
+    estimator: Any
+    arrivals: Any
+    dim: int
+
+
+class Surrogate(NamedTuple):
+    """An arrival rule that is told gradients and takes each for that of a bowl about the decision it belongs to.
+
+    The loss of round k counts as <g_k, x> + (mu / 2) |x - x_k|^2, whose slope at the origin is g_k - mu x_k.
+    """
+
+    arrivals: Any
+    dim: int
+    curvature: float
+
+
+class PolicyState(NamedTuple):
+    """The arrival rule's. Estimators have none: what they must remember of a round travels in its memo."""
+
+    arrivals: Any
+
+
+@interface.on(Direct)
+def direct_interface(policy: Direct) -> Interface:
+    """One point, its gradient, nothing to remember."""
+    return Interface(1, "gradient", policy.dim, 0, 0, regulariser=policy.regulariser)
+
+
+@play.on(Direct)
+def play_direct(
+    policy: Direct, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """The decision."""
+    decision(policy.arrivals, state.arrivals, points[0])
+
+
+@receive.on(Direct)
+def receive_direct(
+    policy: Direct, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Absorb it as it is."""
+    absorb(policy.arrivals, state.arrivals, ledger, feedback)
+
+
+@interface.on(Surrogate)
+def surrogate_interface(policy: Surrogate) -> Interface:
+    """One point, its gradient; the point is remembered."""
+    return Interface(1, "gradient", policy.dim, policy.dim, policy.dim)
+
+
+@play.on(Surrogate)
+def play_surrogate(
+    policy: Surrogate, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """The decision, which is remembered."""
+    decision(policy.arrivals, state.arrivals, points[0])
+    decision(policy.arrivals, state.arrivals, memo)
+
+
+@receive.on(Surrogate)
+def receive_surrogate(
+    policy: Surrogate, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Absorb the slope at the origin."""
+    for i in range(policy.dim):
+        scratch[i] = feedback[i] - policy.curvature * memo[i]
+    absorb(policy.arrivals, state.arrivals, ledger, scratch[: policy.dim])
+
+
+@interface.on(Estimated)
+def estimated_interface(policy: Estimated) -> Interface:
+    """The estimator's, with room for a decision or a gradient in front of its own scratch."""
+    inner = interface(policy.estimator)
+    return inner._replace(scratch_size=policy.dim + inner.scratch_size)
+
+
+@begin.on(Direct, Surrogate, Estimated)
+def begin_policy(policy: Direct | Surrogate | Estimated, initial: Vector) -> PolicyState:
+    """The arrival rule's beginning."""
+    return PolicyState(begin(policy.arrivals, initial))
+
+
+@decision.on(Direct, Surrogate, Estimated)
+def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, out: Vector) -> None:
+    """The arrival rule's decision."""
+    decision(policy.arrivals, state.arrivals, out)
+
+
+@play.on(Estimated)
+def play_estimated(
+    policy: Estimated, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """Probe around the decision."""
+    center = scratch[: policy.dim]
+    decision(policy.arrivals, state.arrivals, center)
+    probe(policy.estimator, center, rng, scratch[policy.dim :], points, memo)
+
+
+@receive.on(Estimated)
+def receive_estimated(
+    policy: Estimated, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Estimate, then absorb."""
+    gradient = scratch[: policy.dim]
+    estimate(policy.estimator, feedback, memo, scratch[policy.dim :], gradient)
+    absorb(policy.arrivals, state.arrivals, ledger, gradient)
+
+
+@settle.on(Direct, Surrogate, Estimated)
+def settle_policy(policy: Direct | Surrogate | Estimated, state: PolicyState, ledger: Ledger) -> None:
+    """The arrival rule settles."""
+    settle(policy.arrivals, state.arrivals, ledger)

@@ -1,0 +1,1 @@
+"""Steps: what a decision becomes when gradients have arrived."""

@@ -1,0 +1,53 @@
+r"""The descent step: x_{t+1} = Pi_X(x_t - G / h_t), with G what arrived.
+
+The point before the projection, x'_{t+1}, and h_t stay in the state: ``h_t (x_t - x'_{t+1}) = G`` is the identity by
+which this library tests itself, since regret bounds are too loose to notice even ascent.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Vector
+from belated.core.ledger import Ledger
+from belated.core.vectors import copy_into
+from belated.domains.base import Domain, project
+from belated.learners.verbs import begin, decision, inverse_rate, move
+
+
+class Descent(NamedTuple):
+    """Gradient descent on a domain, at a rate."""
+
+    domain: Domain
+    rate: Any
+
+
+class DescentState(NamedTuple):
+    """x_t; the last step's x' and h (x_1 and 0 before the first step)."""
+
+    decision: Vector
+    unprojected: Vector
+    inverse_rate: Vector
+
+
+@begin.on(Descent)
+def begin_descent(step: Descent, initial: Vector) -> DescentState:
+    """Start at ``initial``, nothing learned yet."""
+    return DescentState(initial.copy(), initial.copy(), np.zeros(1))
+
+
+@decision.on(Descent)
+def descent_decision(step: Descent, state: DescentState, out: Vector) -> None:
+    """x_t."""
+    copy_into(state.decision, out)
+
+
+@move.on(Descent)
+def move_descent(step: Descent, state: DescentState, ledger: Ledger, gradient: Vector) -> None:
+    """One projected gradient step."""
+    h = inverse_rate(step.rate, ledger)
+    state.inverse_rate[0] = h
+    rate = 1.0 / h
+    for i in range(gradient.size):
+        state.unprojected[i] = state.decision[i] - rate * gradient[i]
+    project(step.domain, state.unprojected, state.decision)

@@ -1,0 +1,1 @@
+"""Wrappers: policies around other policies, such as copies of one learner, or several that advise."""

@@ -1,0 +1,264 @@
+r"""Experts: several learners that play at once and hear the same, and delayed Hedge to find out whom to follow.
+
+.. math::
+
+    x_t = \sum_i w_{t,i}\, x_t^i, \qquad
+    w_{t,i} \propto p_i \exp\Bigl(-\frac{1}{\lambda_t} \sum_{k \text{ received}} \ell_k(x_k^i)\Bigr), \qquad
+    \ell_k(x) = \langle g_k, x \rangle + \tfrac{\mu}{2} \|x\|^2
+
+==========  ======================  ==============================================================================
+symbol      code                    meaning
+==========  ======================  ==============================================================================
+x_k^i       ``decisions``, memo     what expert i said in round k: that is what the gradient of round k judges
+p           ``prior``               their shares at first
+lambda_t    ``weight``              how strongly these hold: :mod:`belated.learners.parts.rates.weights`
+mu          ``regulariser``         of the losses, which the experts know; 0 for most
+==========  ======================  ==============================================================================
+
+Every expert is told g_k, with its own memo. Experts whose policies are of one kind, such as the same learner at several
+rates, are ``Alike``: their states are a stack, and compiled code has one loop for all of them, however many they are.
+Others are joined two by two, ``Both``, which compiled code follows. Either behaves as a policy that plays several
+points and has all their memos, one after the other. Each memo begins with the context of the round, if there is one.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Matrix, Vector
+from belated.core.compiling import layout
+from belated.core.ledger import Ledger, after_play
+from belated.core.reductions import dot
+from belated.core.stacks import joined, level, stacked
+from belated.core.vectors import copy_into
+from belated.domains.base import Domain, project
+from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.steps.entropy import soften
+from belated.learners.playing.state import named_arrays
+from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+
+
+class Alike(NamedTuple):
+    """Policies of one class, whose states differ in nothing but their numbers."""
+
+    policies: tuple[Any, ...]
+    context_size: int
+
+
+class Both(NamedTuple):
+    """Some experts and some others; ``split`` is how many come first, ``memo_split`` what they remember of a round."""
+
+    first: Any
+    rest: Any
+    split: int
+    memo_split: int
+    context_size: int
+
+
+class BothState(NamedTuple):
+    """That of the first, and that of the others."""
+
+    first: Any
+    rest: Any
+
+
+def gathered(policies: Sequence[Any], domain: Domain) -> Any:
+    """The policies as one, in their order; neighbours that are alike in a stack."""
+
+    def kind(policy: Any) -> Any:
+        arrays = named_arrays(begin(policy, domain.center), "")
+        return layout(policy), interface(policy), [array.shape for _, array in arrays]
+
+    groups: list[Any] = [_alike(tuple(group)) for _, group in groupby(policies, kind)]
+    return reduce(_both, reversed(groups))
+
+
+def _alike(policies: tuple[Any, ...]) -> Alike:
+    return Alike(policies, interface(policies[0]).context_size)
+
+
+def _both(rest: Any, first: Any) -> Both:
+    before = interface(first)
+    return Both(first, rest, before.queries, before.memo_size, before.context_size)
+
+
+@interface.on(Alike)
+def alike_interface(policy: Alike) -> Interface:
+    """As many points and memos as there are policies."""
+    number, inner = len(policy.policies), interface(policy.policies[0])
+    return inner._replace(queries=number, memo_size=number * inner.memo_size)
+
+
+@begin.on(Alike)
+def begin_alike(policy: Alike, initial: Vector) -> Any:
+    """A stack of their beginnings."""
+    return reduce(joined, [stacked(begin(each, initial), 1) for each in policy.policies])
+
+
+@play.on(Alike)
+def play_alike(
+    policy: Alike, state: Any, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """Each plays its own point."""
+    size = memo.size // len(policy.policies)
+    for i in range(len(policy.policies)):
+        own = memo[i * size : (i + 1) * size]
+        copy_into(memo[: policy.context_size], own)
+        play(policy.policies[i], level(state, i), ledger, rng, scratch, points[i : i + 1], own)
+
+
+@receive.on(Alike)
+def receive_alike(policy: Alike, state: Any, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
+    """Each is told."""
+    size = memo.size // len(policy.policies)
+    for i in range(len(policy.policies)):
+        own = memo[i * size : (i + 1) * size]
+        receive(policy.policies[i], level(state, i), ledger, feedback, own, scratch)
+
+
+@settle.on(Alike)
+def settle_alike(policy: Alike, state: Any, ledger: Ledger) -> None:
+    """Each ends its round."""
+    for i in range(len(policy.policies)):
+        settle(policy.policies[i], level(state, i), ledger)
+
+
+@interface.on(Both)
+def both_interface(policy: Both) -> Interface:
+    """All points and memos; room for whoever needs the most."""
+    first, rest = interface(policy.first), interface(policy.rest)
+    return first._replace(
+        queries=first.queries + rest.queries,
+        memo_size=first.memo_size + rest.memo_size,
+        scratch_size=max(first.scratch_size, rest.scratch_size),
+        draws=first.draws or rest.draws,
+    )
+
+
+@begin.on(Both)
+def begin_both(policy: Both, initial: Vector) -> BothState:
+    """All begin at the same decision."""
+    return BothState(begin(policy.first, initial), begin(policy.rest, initial))
+
+
+@play.on(Both)
+def play_both(
+    policy: Both, state: BothState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """The first, then the others."""
+    here = policy.memo_split
+    copy_into(memo[: policy.context_size], memo[here:])
+    play(policy.first, state.first, ledger, rng, scratch, points[: policy.split], memo[:here])
+    play(policy.rest, state.rest, ledger, rng, scratch, points[policy.split :], memo[here:])
+
+
+@receive.on(Both)
+def receive_both(
+    policy: Both, state: BothState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """All are told."""
+    receive(policy.first, state.first, ledger, feedback, memo[: policy.memo_split], scratch)
+    receive(policy.rest, state.rest, ledger, feedback, memo[policy.memo_split :], scratch)
+
+
+@settle.on(Both)
+def settle_both(policy: Both, state: BothState, ledger: Ledger) -> None:
+    """All end their round."""
+    settle(policy.first, state.first, ledger)
+    settle(policy.rest, state.rest, ledger)
+
+
+class Advice(NamedTuple):
+    """The mean of what the experts say; ``prior`` are their shares at first, ``weight`` is how strongly these hold."""
+
+    experts: Any
+    domain: Domain
+    dim: int
+    prior: Vector
+    weight: Any
+    regulariser: float = 0.0
+
+
+class AdviceState(NamedTuple):
+    """The experts'; x_t, and what each of them said, a row each; what each has lost; w_t; what the weight remembers."""
+
+    experts: Any
+    decision: Vector
+    decisions: Matrix
+    losses: Vector
+    weights: Vector
+    spent: Vector
+
+
+@interface.on(Advice)
+def advice_interface(policy: Advice) -> Interface:
+    """One point, its gradient; behind the memos of the experts, what they said."""
+    inner = interface(policy.experts)
+    return inner._replace(queries=1, memo_size=inner.memo_size + policy.prior.size * policy.dim)
+
+
+@begin.on(Advice)
+def begin_advice(policy: Advice, initial: Vector) -> AdviceState:
+    """All start at the same point."""
+    number, spent = policy.prior.size, np.zeros(1)
+    weigh(policy.weight, spent, after_play(Ledger()))
+    decisions, experts = np.tile(initial, (number, 1)), begin(policy.experts, initial)
+    return AdviceState(experts, initial.copy(), decisions, np.zeros(number), policy.prior.copy(), spent)
+
+
+@decision.on(Advice)
+def advice_decision(policy: Advice, state: AdviceState, out: Vector) -> None:
+    """x_t."""
+    copy_into(state.decision, out)
+
+
+@play.on(Advice)
+def play_advice(
+    policy: Advice, state: AdviceState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """Ask everybody, remember who said what, and play the mean: the first, moved towards the others.
+
+    So the mean of those that agree is exactly what they say.
+    """
+    said = memo.size - policy.prior.size * policy.dim
+    play(policy.experts, state.experts, ledger, rng, scratch, state.decisions, memo[:said])
+    for i in range(policy.prior.size):
+        copy_into(state.decisions[i], memo[said + i * policy.dim :])
+    agreed = True
+    for j in range(policy.dim):
+        first = float(state.decisions[0, j])
+        mean = first
+        for i in range(1, policy.prior.size):
+            mean += float(state.weights[i]) * (float(state.decisions[i, j]) - first)
+        state.decision[j] = mean
+        agreed = agreed and mean == first
+    if not agreed:
+        project(policy.domain, state.decision, state.decision)  # a mean of elements is one, but for rounding
+    copy_into(state.decision, points[0])
+
+
+@receive.on(Advice)
+def receive_advice(
+    policy: Advice, state: AdviceState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """Charge every expert with what it said in that round, and tell it."""
+    said = memo.size - policy.prior.size * policy.dim
+    for i in range(policy.prior.size):
+        there = memo[said + i * policy.dim : said + (i + 1) * policy.dim]
+        loss = dot(feedback, there)
+        if policy.regulariser > 0.0:
+            loss += 0.5 * policy.regulariser * dot(there, there)
+        state.losses[i] += loss
+    receive(policy.experts, state.experts, ledger, feedback, memo[:said], scratch)
+
+
+@settle.on(Advice)
+def settle_advice(policy: Advice, state: AdviceState, ledger: Ledger) -> None:
+    """The experts end their round, and the shares of the next one are found."""
+    settle(policy.experts, state.experts, ledger)
+    weight = weigh(policy.weight, state.spent, after_play(ledger))
+    if ledger.received > 0:
+        soften(policy.prior, state.losses, weight, state.weights)

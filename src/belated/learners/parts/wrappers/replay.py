@@ -1,0 +1,71 @@
+"""Replay: a policy that is shown what arrives as if it had never been late.
+
+Every feedback is a round of its own to the base: its ledger is that of a run without delay whose rounds are the
+arrivals, in their order. In between, its present round is played as often as is asked.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
+from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+
+
+class Replay(NamedTuple):
+    """The policy ``base``, fed one by one."""
+
+    base: Any
+
+
+class ReplayState(NamedTuple):
+    """The base's state and ledger; its present round counts as played."""
+
+    base: Any
+    counts: Integers
+    curvature: Vector
+
+
+@interface.on(Replay)
+def replay_interface(policy: Replay) -> Interface:
+    """The base's."""
+    return interface(policy.base)
+
+
+@begin.on(Replay)
+def begin_replay(policy: Replay, initial: Vector) -> ReplayState:
+    """The base is in its first round."""
+    state = ReplayState(begin(policy.base, initial), np.zeros(COUNTS, dtype=np.int64), np.zeros(1))
+    write_ledger(after_play(Ledger()), state.counts, state.curvature)
+    return state
+
+
+@decision.on(Replay)
+def replay_decision(policy: Replay, state: ReplayState, out: Vector) -> None:
+    """The base's."""
+    decision(policy.base, state.base, out)
+
+
+@play.on(Replay)
+def play_replay(
+    policy: Replay, state: ReplayState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+) -> None:
+    """The base's present round, perhaps not for the first time."""
+    play(policy.base, state.base, read_ledger(state.counts, state.curvature), rng, scratch, points, memo)
+
+
+@receive.on(Replay)
+def receive_replay(
+    policy: Replay, state: ReplayState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
+) -> None:
+    """The base's present round ends with it, and the next one begins."""
+    own = after_arrivals(read_ledger(state.counts, state.curvature), 1)
+    receive(policy.base, state.base, own, feedback, memo, scratch)
+    settle(policy.base, state.base, own)
+    write_ledger(after_play(own), state.counts, state.curvature)
+
+
+@settle.on(Replay)
+def settle_replay(policy: Replay, state: ReplayState, ledger: Ledger) -> None:
+    """Everything has been done on arrival."""
