@@ -17,7 +17,7 @@ author = "The belated authors"
 copyright = "2026, The belated authors"
 version = release = installed_version("belated")
 
-extensions = ["myst_parser", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+extensions = ["myst_parser", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "api/modules.rst"]
 
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath", "fieldlist"]

@@ -60,7 +60,18 @@ from belated.learners.verbs import Interface, Rng, begin, decision, interface, p
 
 
 def adaptive_revision(domain: Domain, scale: float) -> Learner:
-    """Descent with a rate for each coordinate that revises earlier steps (McMahan and Streeter 2014)."""
+    """Descent with a rate for each coordinate that revises earlier steps (McMahan and Streeter 2014).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        scale: a > 0: about as far as the best decision is from the first, in any coordinate.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     size = checks.moderate("adaptive_revision", "scale", scale)
     policy = Revision(checked_domain("adaptive_revision", domain), domain.dim, size)
     return Learner("adaptive_revision", domain, domain, policy)

@@ -49,7 +49,21 @@ from belated.learners.parts.rates import PerRound, Rate, checked_rate
 
 
 def agarwal_two_point(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
-    """OGD on the shrunk domain, behind the two-point estimator (Agarwal, Dekel and Xiao 2010)."""
+    """OGD on the shrunk domain, behind the two-point estimator (Agarwal, Dekel and Xiao 2010).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        rate: The step size: a number > 0 for the same in every round, or a rate such as
+            ``bl.rates.count_adaptive(...)``.
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain. The source takes c ln T / T.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     where = "agarwal_two_point"
     delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, two_point(domain, delta))

@@ -41,7 +41,20 @@ from belated.learners.parts.estimators import fitting_log_probe_radius, two_poin
 
 
 def bdogd_sc_two_point(domain: Domain, strong_convexity: float, probe_radius: float) -> Learner:
-    """DOGD-SC on the shrunk domain, behind the two-point estimator (Wan, Tu and Zhang, Algorithm 3)."""
+    """DOGD-SC on the shrunk domain, behind the two-point estimator (Wan, Tu and Zhang, Algorithm 3).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0.
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain. ``bl.log_probe_radius(rounds)`` keeps the promise.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     delta = checked_probe_radius("bdogd_sc_two_point", checked_domain("bdogd_sc_two_point", domain), probe_radius)
     return dogd_sc(domain.shrink(delta), strong_convexity).behind("bdogd_sc_two_point", two_point(domain, delta))
 

@@ -37,7 +37,17 @@ from belated.learners.parts.wrappers.copies import Copies, Idle
 
 
 def bold(base: Learner) -> Learner:
-    """Copies of ``base``, a new one whenever none is idle (Joulani, Gyorgy and Szepesvari 2013)."""
+    """Copies of ``base``, a new one whenever none is idle (Joulani, Gyorgy and Szepesvari 2013).
+
+    Args:
+        base: A learner whose memory does not grow with what is in flight. Every copy of it lives without delay.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``base`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     learner = checked_base("bold", base)
     return Learner("bold", learner.domain, learner.decision_domain, Copies(learner.policy, Idle()))
 

@@ -52,7 +52,21 @@ from belated.learners.parts.steps.leader import Known, leader
 
 
 def composite_ftrl(domain: Domain, regulariser: float, lipschitz: float | None = None, caution: float = 1.0) -> Learner:
-    """FTRL that knows the regulariser and waits for the rest; ``caution`` is the price of missing feedback."""
+    """FTRL that knows the regulariser and waits for the rest; ``caution`` is the price of missing feedback.
+
+    Args:
+        domain: The set that decisions come from; bounded, unless ``lipschitz`` is left out.
+        regulariser: mu > 0 of the part (mu / 2) |x|^2 of all losses; gradients are told without it.
+        lipschitz: Bound on the norms of the gradients without the regulariser. ``None`` plays without a weight, for
+            benign losses.
+        caution: Price of missing feedback, from 0 (hopeful) to 1 (made for the worst case).
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     where = "composite_ftrl"
     mu = checks.moderate(where, "regulariser", regulariser)
     weight: Weight = Unweighted()

@@ -45,7 +45,19 @@ from belated.learners.parts.steps.leader import Received, leader
 
 
 def curvature_ftrl(domain: Domain, strong_convexity: float, lipschitz: float) -> Learner:
-    """FTRL on quadratic surrogates with a balanced weight, for strongly convex losses and any delays."""
+    """FTRL on quadratic surrogates with a balanced weight, for strongly convex losses and any delays.
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0.
+        lipschitz: Bound L > 0 on the norms of all gradients that will be told.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     beta = checks.moderate("curvature_ftrl", "strong_convexity", strong_convexity)
     bound = checks.moderate("curvature_ftrl", "lipschitz", lipschitz)
     radius, diameter = bounded_domain("curvature_ftrl", domain).outer_radius, domain.diameter

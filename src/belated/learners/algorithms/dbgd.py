@@ -40,7 +40,21 @@ from belated.learners.parts.steps.descent import Descent
 
 
 def dbgd(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
-    """Sequential descent on the shrunk domain, behind the coordinate estimator (Li, Chen and Giannakis 2019)."""
+    """Sequential descent on the shrunk domain, behind the coordinate estimator (Li, Chen and Giannakis 2019).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        rate: The step size: a number > 0 for the same in every round, or a rate such as
+            ``bl.rates.count_adaptive(...)``. The paper takes 1 / (L sqrt(T + D)).
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain. The paper takes 1 / (T + D).
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     delta = checked_probe_radius("dbgd", checked_domain("dbgd", domain), probe_radius)
     inside = domain.shrink(delta)
     descent = from_arrivals("dbgd", inside, Sequential(Descent(inside, checked_rate("dbgd", rate))))

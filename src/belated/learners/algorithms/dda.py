@@ -44,7 +44,18 @@ from belated.learners.parts.steps.leader import Flat, leader
 
 
 def dda(domain: Domain, lipschitz: float) -> Learner:
-    """Delayed dual averaging with a rate from the ledger's counts (Hsieh and others 2022)."""
+    """Delayed dual averaging with a rate from the ledger's counts (Hsieh and others 2022).
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        lipschitz: Bound L > 0 on the norms of all gradients that will be told.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     bound = checks.moderate("dda", "lipschitz", lipschitz)
     scale = math.sqrt(2.0) * bound / bounded_domain("dda", domain).outer_radius
     return from_arrivals("dda", domain, Batch(leader(domain, Flat(), PlayWeight(scale))))

@@ -66,7 +66,19 @@ from belated.learners.verbs import begin, decision, move
 
 
 def delayed_frank_wolfe(domain: Domain, rate: float | None = None, strong_convexity: float | None = None) -> Learner:
-    """A Frank-Wolfe step for each arrival, at a rate or for strongly convex losses (Wan, Tu and Zhang 2022)."""
+    """A Frank-Wolfe step for each arrival, at a rate or for strongly convex losses (Wan, Tu and Zhang 2022).
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        rate: eta > 0 for convex losses; ``bl.frank_wolfe_rate`` gives that of the theory.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0. Give this or ``rate``, not both.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     where = "delayed_frank_wolfe"
     if (rate is None) == (strong_convexity is None):
         checks.refuse(where, "rate", rate, "give a rate or a strong convexity, and not both")

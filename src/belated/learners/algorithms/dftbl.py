@@ -79,7 +79,21 @@ from belated.learners.verbs import (
 
 
 def dftbl(domain: Domain, rate: float, block_length: int, probe_radius: float) -> Learner:
-    """Follow the leader of the complete blocks, behind the one-point estimator (Wan and others 2024)."""
+    """Follow the leader of the complete blocks, behind the one-point estimator (Wan and others 2024).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        rate: eta > 0 of the leader.
+        block_length: Rounds K per block, of the order of sqrt(T).
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     delta = checked_probe_radius("dftbl", checked_domain("dftbl", domain), probe_radius)
     inside, weight = domain.shrink(delta), ConstantWeight(1.0 / checks.moderate("dftbl", "rate", rate))
     length = checks.count("dftbl", "block_length", block_length)

@@ -46,7 +46,18 @@ from belated.learners.parts.steps.descent import Descent
 
 
 def dogd_sc(domain: Domain, strong_convexity: float) -> Learner:
-    """Delayed descent whose rate falls with the number of feedbacks received (Wan, Tu and Zhang, Algorithm 1)."""
+    """Delayed descent whose rate falls with the number of feedbacks received (Wan, Tu and Zhang, Algorithm 1).
+
+    Args:
+        domain: The set that decisions come from. The promise needs a bounded one.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     beta = checks.moderate("dogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("dogd_sc", domain), PerFeedback(beta))
     return from_arrivals("dogd_sc", domain, Batch(step), strong_convexity=beta)

@@ -59,7 +59,18 @@ from belated.learners.parts.wrappers.experts import Advice, gathered
 
 
 def expert_advice(bases: Sequence[Learner], lipschitz: float) -> Learner:
-    """The mean of what ``bases`` decide, weighed by delayed Hedge."""
+    """The mean of what ``bases`` decide, weighed by delayed Hedge.
+
+    Args:
+        bases: Learners on one domain that are told gradients, and whose memory does not grow.
+        lipschitz: Bound L > 0 on the norms of all gradients that will be told.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``bases`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     bound = checks.moderate("expert_advice", "lipschitz", lipschitz)
     learners = _checked_bases(bases)
     domain, regulariser, number = learners[0].domain, learners[0].interface.regulariser, len(learners)

@@ -76,7 +76,22 @@ def flaxman_tuning(domain: Domain, rounds: int, lipschitz: float, bound: float) 
 
 
 def flaxman(domain: Domain, rate: float | Rate, probe_radius: float, baseline: float = 0.0) -> Learner:
-    """OGD on the shrunk domain, behind the one-point estimator (Flaxman, Kalai and McMahan 2005)."""
+    """OGD on the shrunk domain, behind the one-point estimator (Flaxman, Kalai and McMahan 2005).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        rate: The step size: a number > 0 for the same in every round, or a rate such as
+            ``bl.rates.count_adaptive(...)``.
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain. ``bl.flaxman_tuning`` gives both.
+        baseline: A usual value of the losses, chosen beforehand; values are told as they are.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     delta = checked_probe_radius("flaxman", checked_domain("flaxman", domain), probe_radius)
     estimator = one_point(domain, delta, checks.number("flaxman", "baseline", baseline))
     return dogd(domain.shrink(delta), checked_rate("flaxman", rate)).behind("flaxman", estimator)

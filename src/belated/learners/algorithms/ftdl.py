@@ -41,7 +41,18 @@ from belated.learners.parts.steps.leader import Received, leader
 
 
 def ftdl(domain: Domain, strong_convexity: float) -> Learner:
-    """Follow the delayed leader on quadratic surrogates (Bao, Wei and Wan 2025)."""
+    """Follow the delayed leader on quadratic surrogates (Bao, Wei and Wan 2025).
+
+    Args:
+        domain: The set that decisions come from. The promise needs a bounded one.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     beta = checks.moderate("ftdl", "strong_convexity", strong_convexity)
     arrivals = Batch(leader(checked_domain("ftdl", domain), Received(beta), Unweighted()))
     return Learner("ftdl", domain, domain, Surrogate(arrivals, domain.dim, beta))

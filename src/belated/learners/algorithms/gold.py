@@ -76,7 +76,21 @@ from belated.learners.verbs import (
 
 
 def gold(domain: Domain, rate: float, probe_radius: float, delay_growth: float = 0.0) -> Learner:
-    """Descent by the oldest unused one-point estimate, one a round (Heliou, Mertikopoulos and Zhou 2020)."""
+    """Descent by the oldest unused one-point estimate, one a round (Heliou, Mertikopoulos and Zhou 2020).
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        rate: gamma_1 > 0, the step size of the first round; it falls with the rounds.
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain. It is that of the first round, and falls.
+        delay_growth: a with delays of order t^a, from 0 (bounded delays) to below 1.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     delta = checked_probe_radius("gold", bounded_domain("gold", domain), probe_radius)
     growth = checks.not_negative("gold", "delay_growth", delay_growth)
     if growth >= 1.0:

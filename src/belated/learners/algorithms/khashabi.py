@@ -40,7 +40,18 @@ from belated.learners.verbs import inverse_rate
 
 
 def khashabi(domain: Domain, strong_convexity: float) -> Learner:
-    """Delayed descent with the rate 2 / (beta t |F_t|): a negative example, see the module."""
+    """Delayed descent with the rate 2 / (beta t |F_t|): a negative example, see the module.
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     beta = checks.moderate("khashabi", "strong_convexity", strong_convexity)
     return from_arrivals("khashabi", domain, Batch(Descent(checked_domain("khashabi", domain), PerArrival(beta))))
 

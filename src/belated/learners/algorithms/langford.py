@@ -52,7 +52,20 @@ from belated.learners.verbs import inverse_rate
 def langford(
     domain: Domain, delay: int, lipschitz: float | None = None, strong_convexity: float | None = None
 ) -> Learner:
-    """Descent for one fixed delay (Langford, Smola and Zinkevich 2009); which bound is given decides on the rate."""
+    """Descent for one fixed delay (Langford, Smola and Zinkevich 2009); which bound is given decides on the rate.
+
+    Args:
+        domain: The set that decisions come from; bounded if ``lipschitz`` is given.
+        delay: The delay of every round, at least 1.
+        lipschitz: Bound L > 0 on the norms of all gradients that will be told.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0. Give exactly one of the two.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     lag = checks.count("langford", "delay", delay) - 1
     step = Descent(checked_domain("langford", domain), _rate(domain, lag, lipschitz, strong_convexity))
     return from_arrivals("langford", domain, Batch(step))

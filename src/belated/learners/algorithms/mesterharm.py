@@ -43,7 +43,17 @@ from belated.learners.parts.wrappers.copies import Copies, Idle
 
 
 def mesterharm(base: Learner) -> Learner:
-    """Copies of the classifier ``base``, a new one whenever none is idle (Mesterharm 2005)."""
+    """Copies of the classifier ``base``, a new one whenever none is idle (Mesterharm 2005).
+
+    Args:
+        base: A classifier, such as ``bl.perceptron(...)``.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``base`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     classifier = checked_base("mesterharm", base)
     if not (classifier.interface.feedback == "label" and isinstance(classifier.domain, Simplex)):
         wanted = "must be a classifier, told labels on a simplex, such as perceptron(Simplex(3), features=10)"

@@ -57,7 +57,19 @@ from belated.learners.parts.wrappers.experts import Advice, gathered
 
 
 def mild_ogd(domain: Domain, lipschitz: float, rounds: int) -> Learner:
-    """Delayed Hedge over delayed descents on a grid of rates (Wan, Yao, Song and Zhang 2024)."""
+    """Delayed Hedge over delayed descents on a grid of rates (Wan, Yao, Song and Zhang 2024).
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        lipschitz: Bound L > 0 on the norms of all gradients that will be told.
+        rounds: T, which decides how many rates are tried.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     bound = checks.moderate("mild_ogd", "lipschitz", lipschitz)
     length = checks.count("mild_ogd", "rounds", rounds)
     diameter = bounded_domain("mild_ogd", domain).diameter

@@ -58,7 +58,20 @@ from belated.learners.verbs import Interface, Rng, begin, decision, interface, p
 
 
 def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = NO_HINT) -> Learner:
-    """Optimistic delayed FTRL with entropy (Flaspohler and others 2021); AdaHedgeD unless another tuning is given."""
+    """Optimistic delayed FTRL with entropy (Flaspohler and others 2021); AdaHedgeD unless another tuning is given.
+
+    Args:
+        domain: A simplex: every corner stands for an expert.
+        tuning: How strongly the leader is held: a number lambda > 0, ``bl.tunings.dub(domain)``, or AdaHedgeD by
+            default.
+        hint: A guess at what is missing: ``bl.hints.NoHint()``, ``LastGradient()`` or ``GivenHint()``.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     simplex = checked_simplex("odaftrl", domain)
     chosen: Any = ada_hedge_d(simplex) if tuning is None else tuning
     if not weigh.knows(chosen):

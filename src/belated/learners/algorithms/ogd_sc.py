@@ -35,7 +35,18 @@ from belated.learners.parts.steps.descent import Descent
 
 
 def ogd_sc(domain: Domain, strong_convexity: float) -> Learner:
-    """Online gradient descent with rate 1 / (beta t) (Hazan, Agarwal and Kale 2007)."""
+    """Online gradient descent with rate 1 / (beta t) (Hazan, Agarwal and Kale 2007).
+
+    Args:
+        domain: The set that decisions come from; any domain.
+        strong_convexity: Every loss is at least this strongly convex, beta > 0.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     beta = checks.moderate("ogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("ogd_sc", domain), PerRound(beta))
     return from_arrivals("ogd_sc", domain, Batch(step), strong_convexity=beta)

@@ -70,7 +70,21 @@ def one_point_dda_probe_radius(domain: Domain, rounds: int, lipschitz: float, bo
 
 
 def one_point_dda(domain: Domain, lipschitz: float, bound: float, probe_radius: float) -> Learner:
-    """Delayed dual averaging on the shrunk domain, behind the one-point estimator, with a rate from counts."""
+    """Delayed dual averaging on the shrunk domain, behind the one-point estimator, with a rate from counts.
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        lipschitz: The losses change by at most L times the distance, L > 0.
+        bound: Bound M > 0 on the sizes of the values that will be told.
+        probe_radius: How far from the decision the loss is looked at, delta; smaller than the inner radius of the
+            domain. ``bl.one_point_dda_probe_radius`` gives one.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     where = "one_point_dda"
     delta = checked_probe_radius(where, bounded_domain(where, domain), probe_radius)
     slope, most = checks.moderate(where, "lipschitz", lipschitz), checks.moderate(where, "bound", bound)

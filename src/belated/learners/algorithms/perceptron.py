@@ -61,7 +61,18 @@ from belated.learners.verbs import Interface, Rng, begin, decision, interface, p
 
 
 def perceptron(domain: Domain, features: int) -> Learner:
-    """The perceptron with a class for every corner of a simplex."""
+    """The perceptron with a class for every corner of a simplex.
+
+    Args:
+        domain: A simplex: every corner stands for a class.
+        features: How many numbers are known of a round before it is played.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     classes = checked_simplex("perceptron", checked_domain("perceptron", domain))
     policy = Classifier(classes, checks.count("perceptron", "features", features, most=10**6))
     return Learner("perceptron", classes, classes, policy)

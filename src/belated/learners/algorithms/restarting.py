@@ -64,7 +64,19 @@ from belated.learners.verbs import Interface, Rng, begin, decision, enlarged, fu
 
 
 def restarting(base: Learner, first: int, growth: float = 2.0) -> Learner:
-    """``base``, begun anew after ``first`` rounds, then after ``growth`` times as many, and so on."""
+    """``base``, begun anew after ``first`` rounds, then after ``growth`` times as many, and so on.
+
+    Args:
+        base: A learner whose memory does not grow with what is in flight.
+        first: Rounds of the first phase, H >= 1.
+        growth: By which factor phases get longer, at least 1; 1 for phases of one length.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``base`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     learner = checked_base("restarting", base)
     length, factor = checks.count("restarting", "first", first), checks.moderate("restarting", "growth", growth)
     if factor < 1.0:

@@ -73,7 +73,20 @@ from belated.learners.verbs import Interface, Rng, begin, decision, interface, p
 
 
 def shamir_szlak(domain: Domain, delay: int, window: int, lipschitz: float) -> Learner:
-    """Two descents for losses that are permuted within windows, with one fixed delay (Shamir and Szlak 2017)."""
+    """Two descents for losses that are permuted within windows, with one fixed delay (Shamir and Szlak 2017).
+
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        delay: The delay of every round, at least 1.
+        window: Rounds M within which losses may be reordered, at least ``delay``.
+        lipschitz: Bound L > 0 on the norms of all gradients that will be told.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     lag = checks.count("shamir_szlak", "delay", delay) - 1
     length = checks.count("shamir_szlak", "window", window)
     if length <= lag:

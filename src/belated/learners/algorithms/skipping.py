@@ -58,7 +58,17 @@ from belated.learners.verbs import Interface, Rng, begin, decision, enlarged, fu
 
 
 def skipping(base: Learner) -> Learner:
-    """``base`` without the feedback that is not worth waiting for."""
+    """``base`` without the feedback that is not worth waiting for.
+
+    Args:
+        base: A learner whose memory does not grow with what is in flight.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``base`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     learner = checked_base("skipping", base)
     return Learner("skipping", learner.domain, learner.decision_domain, Skip(learner.policy))
 

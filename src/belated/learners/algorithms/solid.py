@@ -40,7 +40,17 @@ from belated.learners.parts.wrappers.replay import Replay
 
 
 def solid(base: Learner) -> Learner:
-    """``base`` as if what arrives had never been late (Joulani, Gyorgy and Szepesvari 2016)."""
+    """``base`` as if what arrives had never been late (Joulani, Gyorgy and Szepesvari 2016).
+
+    Args:
+        base: A learner whose memory does not grow with what is in flight.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``base`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     learner = checked_base("solid", base)
     return Learner("solid", learner.domain, learner.decision_domain, Replay(learner.policy))
 

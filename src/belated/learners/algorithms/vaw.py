@@ -61,7 +61,20 @@ from belated.learners.verbs import Interface, Rng, begin, decision, interface, p
 
 
 def vaw(domain: Domain, regulariser: float, label_bound: float | None = None) -> Learner:
-    """The forecaster of Vovk, Azoury and Warmuth, with late labels and clipped forecasts."""
+    """The forecaster of Vovk, Azoury and Warmuth, with late labels and clipped forecasts.
+
+    Args:
+        domain: The whole space, ``bl.Euclidean(dim)``.
+        regulariser: lambda > 0 of ridge regression, for the whole run.
+        label_bound: Bound Y > 0 on the sizes of the labels, to which forecasts are clipped. ``None`` promises nothing
+            under delay.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the domain is not for this learner.
+    """
     if not isinstance(domain, Euclidean):
         checks.refuse("vaw", "domain", domain, "must be the whole space, such as Euclidean(10)")
     held = checks.moderate("vaw", "regulariser", regulariser)

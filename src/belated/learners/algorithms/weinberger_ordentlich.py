@@ -36,7 +36,18 @@ from belated.learners.parts.wrappers.copies import Copies, InTurn
 
 
 def weinberger_ordentlich(base: Learner, delay: int) -> Learner:
-    """``delay`` copies of ``base`` that play in turn (Weinberger and Ordentlich 2002)."""
+    """``delay`` copies of ``base`` that play in turn (Weinberger and Ordentlich 2002).
+
+    Args:
+        base: A learner whose memory does not grow with what is in flight.
+        delay: How many copies there are: a bound on the delays.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``base`` is no learner that can be wrapped so, or a number is out of its range.
+    """
     learner = checked_base("weinberger_ordentlich", base)
     turns = InTurn(checks.count("weinberger_ordentlich", "delay", delay, most=10**6))
     return Learner("weinberger_ordentlich", learner.domain, learner.decision_domain, Copies(learner.policy, turns))
