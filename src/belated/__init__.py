@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from belated import delays as delays
+    from belated import extend as extend
     from belated import losses as losses
     from belated.core import errors as errors
     from belated.core.errors import BelatedError as BelatedError
@@ -44,6 +45,7 @@ _MODULES = {
     "bounds": "belated.theory.bounds",
     "delays": "belated.delays",
     "errors": "belated.core.errors",
+    "extend": "belated.extend",
     "hints": "belated.learners.parts.policies.hints",
     "losses": "belated.losses",
     "problems": "belated.sim.problems",

@@ -25,7 +25,12 @@ class NeverFields(NamedTuple):
 
 
 class Never(DelayLaw, NeverFields):
-    """The delays of ``law``, except that each round's feedback is lost with this probability, independently."""
+    """The delays of ``law``, except that each round's feedback is lost with this probability, independently.
+
+    Args:
+        law: The law of those delays that end.
+        probability: The chance, from 0 to 1, that a round's feedback never comes.
+    """
 
     __slots__ = ()
 
@@ -65,6 +70,10 @@ class Mixture(DelayLaw, MixtureFields):
     """In each round one of ``laws``, chosen with probability proportional to its weight, independently.
 
     All of the laws run along, chosen or not, so that one which counts rounds counts those of the run.
+
+    Args:
+        laws: One or more laws of delay.
+        weights: A number >= 0 for each law, not all of them 0.
     """
 
     __slots__ = ()

@@ -21,6 +21,10 @@ class Pareto(DelayLaw, ParetoFields):
 
     The mean is infinite for ``shape`` <= 1. ``scale`` is the shortest lag: with the default of 1 every delay is at
     least 2, below 1 some feedback comes without delay. A lag beyond ``LONGEST``, which no run outlasts, counts as that.
+
+    Args:
+        shape: The exponent of the tail, > 0: the smaller, the heavier.
+        scale: The shortest lag, > 0.
     """
 
     __slots__ = ()

@@ -19,7 +19,12 @@ class UniformFields(NamedTuple):
 
 
 class Uniform(DelayLaw, UniformFields):
-    """Every delay from ``least`` to ``most``, both included, with the same probability."""
+    """Every delay from ``least`` to ``most``, both included, with the same probability.
+
+    Args:
+        least: The shortest delay, at least 1.
+        most: The longest delay.
+    """
 
     __slots__ = ()
 
@@ -50,6 +55,9 @@ class Geometric(DelayLaw, GeometricFields):
     """Without memory: at the end of every round the feedback comes with probability 1 / ``mean``, if it has not yet.
 
     P(d = k) = p (1 - p)^(k - 1) for k = 1, 2, ... with p = 1 / ``mean``.
+
+    Args:
+        mean: The mean delay, at least 1.
     """
 
     __slots__ = ()
@@ -74,7 +82,11 @@ class PoissonFields(NamedTuple):
 
 
 class Poisson(DelayLaw, PoissonFields):
-    """Concentrated about its mean: one round, and a Poisson number of further ones with mean ``mean`` - 1."""
+    """Concentrated about its mean: one round, and a Poisson number of further ones with mean ``mean`` - 1.
+
+    Args:
+        mean: The mean delay, at least 1.
+    """
 
     __slots__ = ()
 

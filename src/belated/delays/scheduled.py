@@ -16,7 +16,11 @@ class FixedFields(NamedTuple):
 
 
 class Fixed(DelayLaw, FixedFields):
-    """The same delay in every round. ``Fixed(1)`` is the classic setting in which nothing is late."""
+    """The same delay in every round. ``Fixed(1)`` is the classic setting in which nothing is late.
+
+    Args:
+        delay: The delay of every round, at least 1.
+    """
 
     __slots__ = ()
 
@@ -40,7 +44,11 @@ class PeriodicFields(NamedTuple):
 
 
 class Periodic(DelayLaw, PeriodicFields):
-    """A list of delays that starts over when it ends: d_t = delays[(t - 1) mod m]."""
+    """A list of delays that starts over when it ends: d_t = delays[(t - 1) mod m].
+
+    Args:
+        delays: The delays of the first rounds, each at least 1.
+    """
 
     __slots__ = ()
 
@@ -77,6 +85,9 @@ class Burst(DelayLaw, BurstFields):
 
     The feedback of m rounds arrives together at the end of rounds m, 2m, ..., as it does when results are collected and
     delivered in batches.
+
+    Args:
+        period: Rounds m from one delivery to the next, at least 1.
     """
 
     __slots__ = ()
@@ -101,7 +112,11 @@ class TraceFields(NamedTuple):
 
 
 class Trace(DelayLaw, TraceFields):
-    """Recorded delays, one a round; a run longer than the record is an error. ``NEVER`` marks what never came."""
+    """Recorded delays, one a round; a run longer than the record is an error. ``NEVER`` marks what never came.
+
+    Args:
+        delays: The delay of each round, at least 1 or ``NEVER``.
+    """
 
     __slots__ = ()
 

@@ -27,6 +27,11 @@ class Ball(Domain, BallFields):
     A point whose distance from the centre is the radius up to rounding counts as an element, and is not moved. The
     radius lies in [1e-100, 1e200], and is at least 1e-14 of the centre's largest entry: smaller balls have hardly any
     elements among floating-point numbers.
+
+    Args:
+        dim: Dimension of the space, at least 1.
+        radius: Its radius.
+        center: Its centre; by default the origin.
     """
 
     __slots__ = ()

@@ -60,6 +60,11 @@ class Ellipsoid(Domain, EllipsoidFields):
     without it these are the coordinate axes and every operation takes O(n), otherwise O(n^2).
 
     The semi-axes lie in [1e-75, 1e75], and are at least 1e-14 of the centre's largest entry.
+
+    Args:
+        semi_axes: The semi-axes a, as many as the space has dimensions.
+        center: Its centre; by default the origin.
+        rotation: The orthogonal matrix Q; by default the identity.
     """
 
     __slots__ = ()

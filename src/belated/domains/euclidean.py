@@ -18,7 +18,11 @@ class EuclideanFields(NamedTuple):
 
 
 class Euclidean(Domain, EuclideanFields):
-    """All of R^dim. Nothing is ever projected, probes of any size stay inside, and shrinking changes nothing."""
+    """All of R^dim. Nothing is ever projected, probes of any size stay inside, and shrinking changes nothing.
+
+    Args:
+        dim: Dimension of the space, at least 1.
+    """
 
     __slots__ = ()
 

@@ -37,6 +37,10 @@ class Halfspace(Domain, HalfspaceFields):
     moves inwards by delta, and by the rounding of that: a probe may end near the origin, where the size of its entries
     no longer tells what rounding they have seen. ``center`` is no centre of these balls but the element nearest to the
     origin, a fair first decision.
+
+    Args:
+        normal: A vector that points out of the set; of any length but zero.
+        offset: How far the boundary lies along ``normal``.
     """
 
     __slots__ = ()

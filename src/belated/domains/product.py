@@ -37,6 +37,10 @@ class Product(Domain, ProductFields):
     direction of length at most one has parts of length at most one, and each part stays in its factor. The result
     contains p + (1 - delta / r)(X - p), where the whole is shrunk as its smallest factor must be, and it exists also
     for factors without bounds.
+
+    Args:
+        first: The domain of the first entries.
+        others: The domains of the next entries, one or more.
     """
 
     __slots__ = ()

@@ -21,7 +21,12 @@ class LinearFields(NamedTuple):
 
 
 class Linear(Loss, LinearFields):
-    """g'x + (l2/2)|x|^2; the row is g."""
+    """g'x + (l2/2)|x|^2; the row is g.
+
+    Args:
+        dim: Dimension of the decisions, at least 1.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
+    """
 
     __slots__ = ()
 

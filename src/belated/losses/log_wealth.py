@@ -27,7 +27,12 @@ class LogWealthFields(NamedTuple):
 
 
 class LogWealth(Loss, LogWealthFields):
-    """-log(r'x) + (l2/2)|x|^2; the row is r, the price relatives of the period, all above zero."""
+    """-log(r'x) + (l2/2)|x|^2; the row is r, the price relatives of the period, all above zero.
+
+    Args:
+        dim: Dimension of the decisions, at least 1.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
+    """
 
     __slots__ = ()
 

@@ -20,7 +20,12 @@ from belated.losses.prediction import (
 
 
 class Logistic(TwoClasses):
-    """log(1 + exp(-y z'x)) + (l2/2)|x|^2; the row is the features z, then the label y, -1 or +1."""
+    """log(1 + exp(-y z'x)) + (l2/2)|x|^2; the row is the features z, then the label y, -1 or +1.
+
+    Args:
+        dim: How many features there are, at least 1.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
+    """
 
     __slots__ = ()
 

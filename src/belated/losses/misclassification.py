@@ -23,7 +23,12 @@ class MisclassificationFields(NamedTuple):
 
 
 class Misclassification(Loss, MisclassificationFields):
-    """1 - x_y; the row is ``features`` numbers z, then the class y, one of 0, ..., dim - 1."""
+    """1 - x_y; the row is ``features`` numbers z, then the class y, one of 0, ..., dim - 1.
+
+    Args:
+        dim: How many classes there are, at least 1.
+        features: How many features come before the class in a row.
+    """
 
     __slots__ = ()
 

@@ -32,6 +32,11 @@ class Quadratic(Loss, QuadraticFields):
 
     ``curvature`` is A: a number (times the identity), a vector (the diagonal) or a symmetric positive semidefinite
     matrix. Value and gradient cost O(n) for the first two and O(n^2) for the last.
+
+    Args:
+        dim: Dimension of the decisions, at least 1.
+        curvature: A, as above.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
     """
 
     __slots__ = ()

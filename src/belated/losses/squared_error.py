@@ -20,7 +20,12 @@ from belated.losses.sums import QuadraticSum
 
 
 class SquaredError(LinearPrediction):
-    """1/2 (z'x - y)^2 + (l2/2)|x|^2; the row is the features z, then the label y, any number."""
+    """1/2 (z'x - y)^2 + (l2/2)|x|^2; the row is the features z, then the label y, any number.
+
+    Args:
+        dim: How many features there are, at least 1.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
+    """
 
     __slots__ = ()
 

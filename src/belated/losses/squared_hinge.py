@@ -14,7 +14,12 @@ from belated.losses.prediction import (
 
 
 class SquaredHinge(TwoClasses):
-    """1/2 max(0, 1 - y z'x)^2 + (l2/2)|x|^2; the row is the features z, then the label y, -1 or +1."""
+    """1/2 max(0, 1 - y z'x)^2 + (l2/2)|x|^2; the row is the features z, then the label y, -1 or +1.
+
+    Args:
+        dim: How many features there are, at least 1.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
+    """
 
     __slots__ = ()
 

@@ -30,6 +30,11 @@ class DriftingQuadratic(DrawnProblem):
         t = np.arange(1, rounds + 1)[:, None]
         c = (4 * abs((phases + speed / 4 * t) % 1 - 0.5) - 1) / np.sqrt(dim)
         rows = -2 * (c + noise / np.sqrt(dim) * v)
+
+    Args:
+        dim: Dimension of the decisions, at least 1.
+        speed: How far the target moves per round, from 0 to 2.
+        noise: Size of the noise, >= 0.
     """
 
     dim: int

@@ -25,6 +25,9 @@ class ForecastExperts(DrawnProblem):
         e = rng.uniform(0, 1, experts)
         u = rng.uniform(0, 1, (rounds, experts + 1))
         rows = u[:, :1] * (e + u[:, 1:]) / 2
+
+    Args:
+        experts: How many experts there are, at least 2.
     """
 
     experts: int

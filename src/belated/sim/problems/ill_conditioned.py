@@ -27,6 +27,10 @@ class IllConditioned(DrawnProblem):
         s = np.where(rng.random(dim) < 0.5, -1, 1)
         y = (s + rng.uniform(-1, 1, (rounds, dim))) / (2 * np.sqrt(dim))
         rows = -np.geomspace(1 / condition, 1, dim) * y
+
+    Args:
+        dim: Dimension of the decisions, at least 2.
+        condition: Ratio of the largest to the smallest curvature, at least 1.
     """
 
     dim: int

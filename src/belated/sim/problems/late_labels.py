@@ -33,6 +33,11 @@ class LateLabels(DrawnProblem):
         if flip_every > 0:
             y *= np.where(np.arange(rounds) // flip_every % 2 == 0, 1, -1)
         rows = np.column_stack([z, y])
+
+    Args:
+        dim: How many features there are, at least 1.
+        l2: Weight >= 0 of the regulariser (l2/2)|x|^2.
+        flip_every: After how many rounds all labels flip; 0 for never.
     """
 
     dim: int

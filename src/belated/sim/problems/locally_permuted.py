@@ -22,6 +22,11 @@ class LocallyPermuted:
     ``order(rng, M)`` gives that order, a permutation of 0, ..., M - 1, for one window after the other; by default
     ``rng.permutation(M)``. ``rng`` is independent of the losses: it draws from a stream of its own, see
     :mod:`belated.core.streams`. If the problem ends within a window, so does that window.
+
+    Args:
+        problem: The problem whose rounds are reordered; it must have a sampler.
+        window: Rounds M per window.
+        order: How a window is ordered, as above.
     """
 
     def __init__(self, problem: StreamedProblem, window: int, order: Order | None = None) -> None:

@@ -26,6 +26,9 @@ class Pricing(DrawnProblem):
         m = rng.uniform(1, 2)
         v = rng.uniform(-1, 1, (rounds, 1))
         rows = -(m + noise * v)
+
+    Args:
+        noise: Size of the shocks of the demand, >= 0.
     """
 
     noise: float

@@ -20,9 +20,13 @@ class RandomQuadratic(DrawnProblem):
 
         rows = np.random.default_rng(seed).uniform(-1, 1, (rounds, dim))
 
-    >>> problem = RandomQuadratic(dim=10)
-    >>> problem.constants(problem.domain).lipschitz      # 2 + sqrt(10)
-    5.16227766016838
+    Args:
+        dim: Dimension of the decisions, at least 1.
+
+    Example:
+        >>> problem = RandomQuadratic(dim=10)
+        >>> problem.constants(problem.domain).lipschitz      # 2 + sqrt(10)
+        5.16227766016838
     """
 
     dim: int

@@ -19,6 +19,10 @@ class Recorded:
     """A loss with rows that are given: the same stream for every seed.
 
     ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in pieces while a run goes on.
+
+    Args:
+        loss: The family of losses that the rows belong to.
+        rows: A row of ``loss.row_size`` numbers for each round.
     """
 
     def __init__(self, loss: Loss, rows: Any) -> None:

@@ -29,6 +29,10 @@ class Regression(DrawnProblem):
         z = numbers[:, :dim]
         y = z @ truth + noise * numbers[:, dim]
         rows = np.column_stack([z, y])
+
+    Args:
+        dim: How many features there are, at least 1.
+        noise: Size of the noise of the labels, >= 0.
     """
 
     dim: int

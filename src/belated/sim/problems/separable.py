@@ -31,6 +31,11 @@ class Separable(DrawnProblem):
         room = np.where(own, 1, 1 - (u @ u.T)[y])
         move = np.maximum(short / room, 0).max(axis=1)
         rows = np.column_stack([z + move[:, None] * u[y], y])
+
+    Args:
+        dim: How many classes there are, at least 2.
+        features: How many features a round has, at least 2.
+        margin: By how much the score of the true class is ahead, > 0.
     """
 
     dim: int

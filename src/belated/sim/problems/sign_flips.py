@@ -27,6 +27,10 @@ class SignFlips(DrawnProblem):
         direction = np.where(rng.random(dim) < 0.5, -1, 1) / np.sqrt(dim)
         signs = np.where(rng.random(-(-rounds // period)) < 0.5, -1, 1)
         rows = np.outer(np.repeat(signs, period)[:rounds], direction)
+
+    Args:
+        dim: Dimension of the decisions, at least 1.
+        period: Rounds per block with one sign, at least 1.
     """
 
     dim: int
