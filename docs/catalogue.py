@@ -75,7 +75,6 @@ From its source, [src/belated/learners/algorithms/{name}.py](../../src/belated/l
 ```{{eval-rst}}
 .. automodule:: belated.learners.algorithms.{name}
    :members: {name}
-   :no-index:
 ```
 """
 

@@ -17,22 +17,12 @@ author = "The belated authors"
 copyright = "2026, The belated authors"
 version = release = installed_version("belated")
 
-extensions = ["myst_parser", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "api/modules.rst"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 
-# One page for every module, written anew into docs/api by each build. What a package passes on is documented where it
-# lives.
-apidoc_modules = [
-    {
-        "path": Path(__file__).parent.parent / "src" / "belated",
-        "destination": "api",
-        "separate_modules": True,
-        "module_first": True,
-    }
-]
 autodoc_default_options = {"ignore-module-all": True}
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True

@@ -1,7 +1,7 @@
 """What parts of your own are written with, in one place: ``from belated.extend import inverse_rate, Ledger``.
 
-The names live in the rooms of the library. ``docs/own_learner.md``, ``docs/own_policy.md`` and ``docs/own_parts.md`` show
-how each is used. Which of them you need depends on what you write:
+The names live in the rooms of the library. ``docs/own_learner.md``, ``docs/own_policy.md`` and
+``docs/own_parts.md`` show how each is used. Which of them you need depends on what you write:
 
 ==============  ======================================================================================================
 to write a      you need
