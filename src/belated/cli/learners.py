@@ -148,7 +148,7 @@ def _description(docstring: str) -> Iterator[tuple[str, str]]:
 def _plain(paragraphs: list[str]) -> str:
     """Without the marks of reStructuredText, in one paragraph."""
     text = " ".join(" ".join(paragraphs).split())
-    text = re.sub(r":[a-z]+:`~?(?:\w+\.)*(\w+)`", r"\1", text)
+    text = re.sub(r":[a-z]+:`~?\.?(?:\w+\.)*(\w+)`", r"\1", text)
     text = re.sub(r"``([^`]*)``", r"\1", text)
     text = re.sub(r"\*{1,2}(\w[^*]*\w)\*{1,2}", r"\1", text)
     return text.replace(": * ", ": ").replace("; * ", "; ")

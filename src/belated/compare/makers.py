@@ -117,7 +117,7 @@ def _make(
         near = ", ".join(sorted(makers))
         document.refuse((*key, "name") if "name" in table else key, f"there is no {shown(name)} here; there are {near}")
     maker = makers[spelled]
-    form = signature(maker)
+    form = signature(maker, eval_str=True)
     document.check_keys(key, table, ("name", *form.parameters, *besides), spelled)
     written = {each: value for each, value in table.items() if each not in ("name", *besides)}
     arguments = {

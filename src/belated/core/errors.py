@@ -6,7 +6,7 @@ argument, the value that was given and what is allowed; whatever raised it has c
 
 
 class BelatedError(Exception):
-    """Root of the tree."""
+    """Base class of every error that belated raises on purpose."""
 
 
 class InvalidArgument(BelatedError, ValueError):

@@ -16,7 +16,7 @@ from belated.core.verbs import compilable
 
 @compilable
 def dot(x: Vector, y: Vector) -> float:
-    """The inner product."""
+    """The inner product of two vectors of one size."""
     first = second = third = fourth = 0.0
     size = x.size
     whole = size - size % 4

@@ -13,7 +13,7 @@ class Region(Protocol):
 
     @property
     def dim(self) -> int:
-        """Dimension of the space."""
+        """Dimension of the space in which the set lies."""
 
     @property
     def center(self) -> Vector:

@@ -9,7 +9,7 @@ from belated.core.verbs import compilable
 
 @compilable
 def copy_into(source: Vector, out: Vector) -> None:
-    """Write ``source`` into ``out``."""
+    """Write the entries of ``source`` into the first entries of ``out``."""
     for i in range(source.size):
         out[i] = source[i]
 

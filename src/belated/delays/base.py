@@ -38,7 +38,17 @@ class Sampler:
         self._taken = 0
 
     def take(self, rounds: int) -> Integers:
-        """The delays of the next ``rounds`` rounds."""
+        """The delays of the next ``rounds`` rounds.
+
+        Args:
+            rounds: How many delays, at least 0.
+
+        Returns:
+            The delays in order of play, whole numbers from 1 to ``NEVER``.
+
+        Raises:
+            InvalidArgument: The law was recorded and has not so many rounds left.
+        """
         asked = checks.count("take", "rounds", rounds, least=0)
         if self._taken + asked > self._law.longest_run:
             left = int(self._law.longest_run) - self._taken
@@ -68,13 +78,34 @@ class DelayLaw(Part):
         """A typical law of this kind."""
 
     def sampler(self, rng: np.random.Generator) -> Sampler:
-        """Start a run that draws from ``rng``, which from now on belongs to it."""
+        """Start a run that draws from ``rng``, which from now on belongs to it.
+
+        Args:
+            rng: The generator that delays are drawn from.
+
+        Returns:
+            A sampler that begins with round 1.
+
+        Raises:
+            InvalidArgument: ``rng`` is no generator of NumPy.
+        """
         if not isinstance(rng, np.random.Generator):
             checks.refuse(f"{type(self).__name__}.sampler", "rng", rng, "must be a numpy.random.Generator")
         return Sampler(self, self._begin(rng))
 
     def draw(self, rng: np.random.Generator, rounds: int) -> Integers:
-        """The delays of rounds 1 to ``rounds`` of a fresh run."""
+        """The delays of rounds 1 to ``rounds`` of a fresh run.
+
+        Args:
+            rng: The generator that delays are drawn from.
+            rounds: How many rounds.
+
+        Returns:
+            The delays in order of play, whole numbers from 1 to ``NEVER``.
+
+        Raises:
+            InvalidArgument: The law was recorded and has fewer rounds.
+        """
         return self.sampler(rng).take(rounds)
 
 

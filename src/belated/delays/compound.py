@@ -4,6 +4,8 @@ Each inner law, and each choice between them, draws from a generator of its own.
 would interleave differently when a run is taken in other pieces.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -17,14 +19,12 @@ from belated.delays.light import Geometric, Uniform
 from belated.delays.scheduled import Fixed
 
 
-class NeverFields(NamedTuple):
-    """What :class:`Never` stores."""
-
+class _NeverFields(NamedTuple):
     law: DelayLaw
     probability: float
 
 
-class Never(DelayLaw, NeverFields):
+class Never(DelayLaw, _NeverFields):
     """The delays of ``law``, except that each round's feedback is lost with this probability, independently.
 
     Args:
@@ -34,12 +34,12 @@ class Never(DelayLaw, NeverFields):
 
     __slots__ = ()
 
-    def __new__(cls, law: DelayLaw, probability: float) -> "Never":
+    def __new__(cls, law: DelayLaw, probability: float) -> Never:
         """Check the arguments and make the law."""
         return cls._make((_law("Never", "law", law), checks.probability("Never", "probability", probability)))
 
     @classmethod
-    def example(cls) -> "Never":
+    def example(cls) -> Never:
         """Three in ten are lost."""
         return cls(Uniform(1, 5), 0.3)
 
@@ -59,14 +59,12 @@ class Never(DelayLaw, NeverFields):
         return next_delays
 
 
-class MixtureFields(NamedTuple):
-    """What :class:`Mixture` stores."""
-
+class _MixtureFields(NamedTuple):
     laws: tuple[DelayLaw, ...]
     weights: Vector
 
 
-class Mixture(DelayLaw, MixtureFields):
+class Mixture(DelayLaw, _MixtureFields):
     """In each round one of ``laws``, chosen with probability proportional to its weight, independently.
 
     All of the laws run along, chosen or not, so that one which counts rounds counts those of the run.
@@ -78,7 +76,7 @@ class Mixture(DelayLaw, MixtureFields):
 
     __slots__ = ()
 
-    def __new__(cls, laws: Iterable[DelayLaw], weights: ArrayLike) -> "Mixture":
+    def __new__(cls, laws: Iterable[DelayLaw], weights: ArrayLike) -> Mixture:
         """Check the arguments and make the law."""
         parts = tuple(_law("Mixture", "laws", law) for law in laws)
         if not parts:
@@ -90,7 +88,7 @@ class Mixture(DelayLaw, MixtureFields):
         return cls._make((parts, frozen(relative / relative.sum())))
 
     @classmethod
-    def example(cls) -> "Mixture":
+    def example(cls) -> Mixture:
         """Mostly at once, sometimes slow."""
         return cls([Fixed(1), Geometric(20.0)], [3.0, 1.0])
 

@@ -9,14 +9,12 @@ from belated.core.arrays import Integers
 from belated.delays.base import LONGEST, DelayLaw, Source
 
 
-class ParetoFields(NamedTuple):
-    """What :class:`Pareto` stores."""
-
+class _ParetoFields(NamedTuple):
     shape: float
     scale: float
 
 
-class Pareto(DelayLaw, ParetoFields):
+class Pareto(DelayLaw, _ParetoFields):
     """``P(d > k) = (scale / k)^shape`` for whole k >= ``scale``: a Pareto lag, rounded up to whole rounds.
 
     The mean is infinite for ``shape`` <= 1. ``scale`` is the shortest lag: with the default of 1 every delay is at

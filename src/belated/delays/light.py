@@ -11,14 +11,12 @@ _LARGEST_MEAN = 2.0**53
 """Means beyond this are refused, because the tail would then reach past ``NEVER``; a float counts rounds up to here."""
 
 
-class UniformFields(NamedTuple):
-    """What :class:`Uniform` stores."""
-
+class _UniformFields(NamedTuple):
     least: int
     most: int
 
 
-class Uniform(DelayLaw, UniformFields):
+class Uniform(DelayLaw, _UniformFields):
     """Every delay from ``least`` to ``most``, both included, with the same probability.
 
     Args:
@@ -45,13 +43,11 @@ class Uniform(DelayLaw, UniformFields):
         return lambda first, rounds: rng.integers(self.least, self.most, rounds, dtype=np.int64, endpoint=True)
 
 
-class GeometricFields(NamedTuple):
-    """What :class:`Geometric` stores."""
-
+class _GeometricFields(NamedTuple):
     mean: float
 
 
-class Geometric(DelayLaw, GeometricFields):
+class Geometric(DelayLaw, _GeometricFields):
     """Without memory: at the end of every round the feedback comes with probability 1 / ``mean``, if it has not yet.
 
     P(d = k) = p (1 - p)^(k - 1) for k = 1, 2, ... with p = 1 / ``mean``.
@@ -68,20 +64,18 @@ class Geometric(DelayLaw, GeometricFields):
 
     @classmethod
     def example(cls) -> "Geometric":
-        """Six rounds on average."""
+        """A law whose delays are six rounds on average."""
         return cls(6.0)
 
     def _begin(self, rng: np.random.Generator) -> Source:
         return lambda first, rounds: rng.geometric(1.0 / self.mean, rounds)
 
 
-class PoissonFields(NamedTuple):
-    """What :class:`Poisson` stores."""
-
+class _PoissonFields(NamedTuple):
     mean: float
 
 
-class Poisson(DelayLaw, PoissonFields):
+class Poisson(DelayLaw, _PoissonFields):
     """Concentrated about its mean: one round, and a Poisson number of further ones with mean ``mean`` - 1.
 
     Args:

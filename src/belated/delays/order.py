@@ -9,6 +9,8 @@ code                                  symbol  meaning
 ====================================  ======  ==================================================================
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -28,9 +30,19 @@ class Arrivals(NamedTuple):
 def arrivals(delays: ArrayLike) -> Arrivals:
     """Sort rounds 1..T by the arrival of their feedback; what would come after round T is left out.
 
-    >>> order, first = arrivals([3, 1, 1, 7])
-    >>> [order[first[t] : first[t + 1]].tolist() for t in (1, 2, 3, 4)]
-    [[], [2], [1, 3], []]
+    Args:
+        delays: The delay of each round, whole numbers from 1 to ``NEVER``.
+
+    Returns:
+        The flat table described at :class:`Arrivals`.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1.
+
+    Example:
+        >>> order, first = arrivals([3, 1, 1, 7])
+        >>> [order[first[t] : first[t + 1]].tolist() for t in (1, 2, 3, 4)]
+        [[], [2], [1, 3], []]
     """
     late = whole_delays("arrivals", "delays", delays)
     rounds = np.arange(1, late.size + 1)

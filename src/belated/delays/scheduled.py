@@ -1,5 +1,7 @@
 """Laws that know the delay of every round in advance: constant, repeating, in bursts, or recorded."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -9,13 +11,11 @@ from belated.core.arrays import Integers
 from belated.delays.base import NEVER, DelayLaw, Source, whole_delay, whole_delays
 
 
-class FixedFields(NamedTuple):
-    """What :class:`Fixed` stores."""
-
+class _FixedFields(NamedTuple):
     delay: int
 
 
-class Fixed(DelayLaw, FixedFields):
+class Fixed(DelayLaw, _FixedFields):
     """The same delay in every round. ``Fixed(1)`` is the classic setting in which nothing is late.
 
     Args:
@@ -24,12 +24,12 @@ class Fixed(DelayLaw, FixedFields):
 
     __slots__ = ()
 
-    def __new__(cls, delay: int) -> "Fixed":
+    def __new__(cls, delay: int) -> Fixed:
         """Check the arguments and make the law."""
         return cls._make((whole_delay("Fixed", "delay", delay),))
 
     @classmethod
-    def example(cls) -> "Fixed":
+    def example(cls) -> Fixed:
         """Everything comes four rounds late."""
         return cls(5)
 
@@ -37,13 +37,11 @@ class Fixed(DelayLaw, FixedFields):
         return lambda first, rounds: np.full(rounds, self.delay, dtype=np.int64)
 
 
-class PeriodicFields(NamedTuple):
-    """What :class:`Periodic` stores."""
-
+class _PeriodicFields(NamedTuple):
     delays: Integers
 
 
-class Periodic(DelayLaw, PeriodicFields):
+class Periodic(DelayLaw, _PeriodicFields):
     """A list of delays that starts over when it ends: d_t = delays[(t - 1) mod m].
 
     Args:
@@ -52,12 +50,12 @@ class Periodic(DelayLaw, PeriodicFields):
 
     __slots__ = ()
 
-    def __new__(cls, delays: ArrayLike) -> "Periodic":
+    def __new__(cls, delays: ArrayLike) -> Periodic:
         """Check the arguments and make the law."""
         return cls._make((whole_delays("Periodic", "delays", delays),))
 
     @classmethod
-    def example(cls) -> "Periodic":
+    def example(cls) -> Periodic:
         """A list in which arrivals collide and overtake each other."""
         return cls([2, 3, 2, 1, 4, 1, 3])
 
@@ -74,13 +72,11 @@ class Periodic(DelayLaw, PeriodicFields):
         return next_delays
 
 
-class BurstFields(NamedTuple):
-    """What :class:`Burst` stores."""
-
+class _BurstFields(NamedTuple):
     period: int
 
 
-class Burst(DelayLaw, BurstFields):
+class Burst(DelayLaw, _BurstFields):
     """Nothing for ``period`` - 1 rounds, then everything at once: d_t = m - ((t - 1) mod m).
 
     The feedback of m rounds arrives together at the end of rounds m, 2m, ..., as it does when results are collected and
@@ -92,12 +88,12 @@ class Burst(DelayLaw, BurstFields):
 
     __slots__ = ()
 
-    def __new__(cls, period: int) -> "Burst":
+    def __new__(cls, period: int) -> Burst:
         """Check the arguments and make the law."""
         return cls._make((whole_delay("Burst", "period", period),))
 
     @classmethod
-    def example(cls) -> "Burst":
+    def example(cls) -> Burst:
         """A delivery every eight rounds."""
         return cls(8)
 
@@ -105,13 +101,11 @@ class Burst(DelayLaw, BurstFields):
         return lambda first, rounds: self.period - np.arange(first - 1, first - 1 + rounds) % self.period
 
 
-class TraceFields(NamedTuple):
-    """What :class:`Trace` stores."""
-
+class _TraceFields(NamedTuple):
     delays: Integers
 
 
-class Trace(DelayLaw, TraceFields):
+class Trace(DelayLaw, _TraceFields):
     """Recorded delays, one a round; a run longer than the record is an error. ``NEVER`` marks what never came.
 
     Args:
@@ -120,12 +114,12 @@ class Trace(DelayLaw, TraceFields):
 
     __slots__ = ()
 
-    def __new__(cls, delays: ArrayLike) -> "Trace":
+    def __new__(cls, delays: ArrayLike) -> Trace:
         """Check the arguments and make the law."""
         return cls._make((whole_delays("Trace", "delays", delays),))
 
     @classmethod
-    def example(cls) -> "Trace":
+    def example(cls) -> Trace:
         """A record of forty rounds, one of them unanswered."""
         delays = np.tile([3, 1, 4, 1, 5, 9, 2, 6], 5)
         delays[17] = NEVER

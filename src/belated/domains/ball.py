@@ -1,4 +1,6 @@
-"""The Euclidean ball."""
+"""The Euclidean ball: all points within a radius of a centre."""
+
+from __future__ import annotations
 
 import math
 from typing import NamedTuple
@@ -14,14 +16,12 @@ from belated.domains.arithmetic import BIG_STEP, EPSILON, gap_beyond_rounding, r
 from belated.domains.base import Domain, contains, minimise, project
 
 
-class BallFields(NamedTuple):
-    """What a :class:`Ball` stores."""
-
+class _BallFields(NamedTuple):
     center: Vector
     radius: float
 
 
-class Ball(Domain, BallFields):
+class Ball(Domain, _BallFields):
     r"""{x : \|x - center\| <= radius}, about the origin unless a ``center`` is given.
 
     A point whose distance from the centre is the radius up to rounding counts as an element, and is not moved. The
@@ -36,7 +36,7 @@ class Ball(Domain, BallFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> "Ball":
+    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> Ball:
         """Check the arguments and make the domain."""
         size = limits.dimension("Ball", dim)
         middle = limits.center("Ball", center, size)
@@ -51,30 +51,26 @@ class Ball(Domain, BallFields):
 
     @property
     def center(self) -> Vector:
-        """The centre."""
         middle: Vector = self[0]
         return middle
 
     @property
     def inner_radius(self) -> float:
-        """The radius."""
         return self.radius
 
     @property
     def outer_radius(self) -> float:
-        """The radius."""
         return self.radius
 
     @property
     def diameter(self) -> float:
-        """Twice the radius."""
         return 2.0 * self.radius
 
-    def _scaled(self, probe_radius: float) -> "Ball":
+    def _scaled(self, probe_radius: float) -> Ball:
         return Ball._make((self.center, self.radius - probe_radius))
 
     @classmethod
-    def example(cls, dim: int) -> "Ball":
+    def example(cls, dim: int) -> Ball:
         """A ball of radius 1.5 that does not have the origin as its centre."""
         return cls(dim, radius=1.5, center=np.linspace(0.5, -1.0, dim))
 

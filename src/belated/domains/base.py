@@ -17,6 +17,8 @@ directions that has, and ``embed`` turns coordinates along an orthonormal basis 
 learner that perturbs its decision does so through ``embed`` and so never leaves the hull.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any, TypeVar
 
@@ -114,7 +116,17 @@ class Domain(Part):
         """A typical member of the family in R^dim, off-centre where the family allows it."""
 
     def project(self, point: ArrayLike) -> Vector:
-        """The nearest element to ``point``."""
+        """The nearest element to ``point``.
+
+        Args:
+            point: A vector of ``dim`` numbers.
+
+        Returns:
+            The nearest element, a vector that the caller may change.
+
+        Raises:
+            InvalidArgument: The size is wrong, or a number is not finite.
+        """
         where = f"{type(self).__name__}.project"
         given = checks.vector(where, "point", point, self.dim)
         project(self, given, given)
@@ -123,13 +135,34 @@ class Domain(Part):
         return given
 
     def contains(self, point: ArrayLike, slack: float = SLACK) -> bool:
-        """Whether ``point`` is an element, up to rounding and to ``slack`` relative to the size of the set."""
+        """Whether ``point`` is an element, up to rounding and to ``slack`` relative to the size of the set.
+
+        Args:
+            point: A vector of ``dim`` numbers.
+            slack: How far outside still counts as inside, relative to the size of the set; at least 0.
+
+        Returns:
+            True if it is an element.
+
+        Raises:
+            InvalidArgument: The size is wrong, or a number is not finite.
+        """
         where = f"{type(self).__name__}.contains"
         given = checks.vector(where, "point", point, self.dim)
         return bool(contains(self, given, checks.not_negative(where, "slack", slack)))
 
     def minimise(self, direction: ArrayLike) -> Vector:
-        """An element at which the linear form ``direction`` is least."""
+        """An element at which the linear form ``direction`` is least.
+
+        Args:
+            direction: The linear form, a vector of ``dim`` numbers.
+
+        Returns:
+            A minimiser, a vector that the caller may change.
+
+        Raises:
+            InvalidArgument: The form has no minimum on an unbounded set, or the size is wrong.
+        """
         where = f"{type(self).__name__}.minimise"
         given = checks.vector(where, "direction", direction, self.dim)
         least = np.empty(self.dim)
@@ -139,14 +172,34 @@ class Domain(Part):
         return least
 
     def embed(self, coordinates: ArrayLike) -> Vector:
-        """The direction in the affine hull with these coordinates along its orthonormal basis."""
+        """The direction in the affine hull with these coordinates along its orthonormal basis.
+
+        Args:
+            coordinates: ``hull_dim`` numbers.
+
+        Returns:
+            The direction, a vector of ``dim`` numbers.
+
+        Raises:
+            InvalidArgument: The size is wrong, or a number is not finite.
+        """
         given = checks.vector(f"{type(self).__name__}.embed", "coordinates", coordinates, self.hull_dim)
         direction = np.empty(self.dim)
         embed(self, given, direction)
         return direction
 
     def shrink(self: Self, probe_radius: float) -> Self:
-        """X_delta: an element of it stays in this set when moved by ``probe_radius`` in any direction of the hull."""
+        """X_delta: an element of it stays in this set when moved by ``probe_radius`` in any direction of the hull.
+
+        Args:
+            probe_radius: delta > 0, smaller than the inner radius.
+
+        Returns:
+            A domain of the same family.
+
+        Raises:
+            InvalidArgument: ``probe_radius`` is not smaller than the inner radius.
+        """
         where = f"{type(self).__name__}.shrink"
         size = checks.positive(where, "probe_radius", probe_radius)
         if size > limits.LARGEST:

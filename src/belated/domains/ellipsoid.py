@@ -13,6 +13,8 @@ The equation is the same for t^2 w, t^2 a^2 and t^2 mu in place of w, a^2 and mu
 far away that its terms would overflow: ``scale`` below is t^2, a power of two and 1 for all others.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -45,7 +47,7 @@ NOT_ORTHOGONAL = 1e-12
 """Entries of Q'Q that differ from the identity's by more are no rounding."""
 
 
-class EllipsoidFields(NamedTuple):
+class _EllipsoidFields(NamedTuple):
     """What an :class:`Ellipsoid` stores; an axis-aligned one has the (0, 0) array as its rotation."""
 
     semi_axes: Vector
@@ -53,7 +55,7 @@ class EllipsoidFields(NamedTuple):
     rotation: Matrix
 
 
-class Ellipsoid(Domain, EllipsoidFields):
+class Ellipsoid(Domain, _EllipsoidFields):
     r"""{p + Q (a * z) : \|z\| <= 1}, with ``semi_axes`` a, ``center`` p and ``rotation`` Q.
 
     Without a centre it lies about the origin. The columns of Q, an orthogonal matrix, are the directions of the axes;
@@ -71,7 +73,7 @@ class Ellipsoid(Domain, EllipsoidFields):
 
     def __new__(
         cls, semi_axes: ArrayLike, center: ArrayLike | None = None, rotation: ArrayLike | None = None
-    ) -> "Ellipsoid":
+    ) -> Ellipsoid:
         """Check the arguments and make the domain."""
         axes = checks.vector("Ellipsoid", "semi_axes", semi_axes)
         if axes.min() < SMALLEST_AXIS or axes.max() > LARGEST_AXIS:
@@ -88,31 +90,30 @@ class Ellipsoid(Domain, EllipsoidFields):
 
     @property
     def center(self) -> Vector:
-        """The centre."""
         middle: Vector = self[1]
         return middle
 
     @property
     def inner_radius(self) -> float:
-        """The shortest semi-axis."""
+        """The length of the shortest semi-axis."""
         return float(self.semi_axes.min())
 
     @property
     def outer_radius(self) -> float:
-        """The longest semi-axis."""
+        """The length of the longest semi-axis."""
         return float(self.semi_axes.max())
 
     @property
     def diameter(self) -> float:
-        """The longest axis."""
+        """The length of the longest axis."""
         return 2.0 * self.outer_radius
 
-    def _scaled(self, probe_radius: float) -> "Ellipsoid":
+    def _scaled(self, probe_radius: float) -> Ellipsoid:
         kept = 1.0 - probe_radius / self.inner_radius
         return Ellipsoid._make((frozen(kept * self.semi_axes), self.center, self.rotation))
 
     @classmethod
-    def example(cls, dim: int) -> "Ellipsoid":
+    def example(cls, dim: int) -> Ellipsoid:
         """An ellipsoid with different axes, none of them a coordinate axis, that is not about the origin."""
         mirror = np.linspace(1.0, 2.0, dim)
         rotation = np.eye(dim) - 2.0 * np.outer(mirror, mirror) / np.sum(mirror * mirror)

@@ -1,4 +1,6 @@
-"""The whole space."""
+"""The whole space R^n, for problems without constraints."""
+
+from __future__ import annotations
 
 import math
 from typing import NamedTuple
@@ -11,13 +13,11 @@ from belated.domains import limits
 from belated.domains.base import Domain, contains, minimise, project
 
 
-class EuclideanFields(NamedTuple):
-    """What a :class:`Euclidean` stores."""
-
+class _EuclideanFields(NamedTuple):
     size: int
 
 
-class Euclidean(Domain, EuclideanFields):
+class Euclidean(Domain, _EuclideanFields):
     """All of R^dim. Nothing is ever projected, probes of any size stay inside, and shrinking changes nothing.
 
     Args:
@@ -26,7 +26,7 @@ class Euclidean(Domain, EuclideanFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int) -> "Euclidean":
+    def __new__(cls, dim: int) -> Euclidean:
         """Check the arguments and make the domain."""
         return cls._make((limits.dimension("Euclidean", dim),))
 
@@ -37,7 +37,7 @@ class Euclidean(Domain, EuclideanFields):
 
     @property
     def center(self) -> Vector:
-        """The origin."""
+        """The origin, as good a start as any."""
         return frozen(np.zeros(self.size))
 
     @property
@@ -55,11 +55,11 @@ class Euclidean(Domain, EuclideanFields):
         """There is no largest distance."""
         return math.inf
 
-    def _scaled(self, probe_radius: float) -> "Euclidean":
+    def _scaled(self, probe_radius: float) -> Euclidean:
         return self
 
     @classmethod
-    def example(cls, dim: int) -> "Euclidean":
+    def example(cls, dim: int) -> Euclidean:
         """The whole space has only one form."""
         return cls(dim)
 

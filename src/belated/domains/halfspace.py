@@ -1,4 +1,6 @@
-"""The half-space."""
+"""The half-space: all points on one side of a hyperplane."""
+
+from __future__ import annotations
 
 import math
 from typing import NamedTuple
@@ -22,14 +24,14 @@ NOTHING = 1e-290
 """An excess below this is none: so near the smallest number, the products of which it is the sum have lost digits."""
 
 
-class HalfspaceFields(NamedTuple):
+class _HalfspaceFields(NamedTuple):
     """What a :class:`Halfspace` stores: both divided by the length of the normal."""
 
     normal: Vector
     offset: float
 
 
-class Halfspace(Domain, HalfspaceFields):
+class Halfspace(Domain, _HalfspaceFields):
     """{x : normal . x <= offset}, stored with a normal of length one and then an offset within [-1e200, 1e200].
 
     The set is unbounded and holds balls of every radius r, whose centres move away from the boundary as r grows. Hence
@@ -45,7 +47,7 @@ class Halfspace(Domain, HalfspaceFields):
 
     __slots__ = ()
 
-    def __new__(cls, normal: ArrayLike, offset: float) -> "Halfspace":
+    def __new__(cls, normal: ArrayLike, offset: float) -> Halfspace:
         """Check the arguments and make the domain."""
         given = checks.vector("Halfspace", "normal", normal)
         largest = float(np.abs(given).max())
@@ -83,11 +85,11 @@ class Halfspace(Domain, HalfspaceFields):
         """There is no largest distance."""
         return math.inf
 
-    def _scaled(self, probe_radius: float) -> "Halfspace":
+    def _scaled(self, probe_radius: float) -> Halfspace:
         return Halfspace._make((self.normal, self.offset - probe_radius * (1.0 + 2.0 * rounding(self.dim))))
 
     @classmethod
-    def example(cls, dim: int) -> "Halfspace":
+    def example(cls, dim: int) -> Halfspace:
         """A half-space without the origin."""
         return cls(np.linspace(1.0, -2.0, dim), -0.5)
 

@@ -1,5 +1,7 @@
 """Products of domains: decisions that consist of several independent ones."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 
@@ -17,7 +19,7 @@ DEEPEST = 32
 """How deep pairs may be nested. Python limits recursion, and a product of 2^32 factors would not fit anyway."""
 
 
-class ProductFields(NamedTuple):
+class _ProductFields(NamedTuple):
     """What a :class:`Product` stores: a pair of domains, and where the first one's share of a vector ends."""
 
     first: Domain
@@ -26,7 +28,7 @@ class ProductFields(NamedTuple):
     hull_split: int
 
 
-class Product(Domain, ProductFields):
+class Product(Domain, _ProductFields):
     """All vectors whose first entries are an element of ``first``, the next ones of the next domain, and so on.
 
     More than two factors are stored as a pair of two halves, each a product if it has several of them; the first of
@@ -45,7 +47,7 @@ class Product(Domain, ProductFields):
 
     __slots__ = ()
 
-    def __new__(cls, first: Domain, *others: Domain) -> "Product":
+    def __new__(cls, first: Domain, *others: Domain) -> Product:
         """Check the arguments and make the domain."""
         for position, factor in enumerate((first, *others)):
             if not isinstance(factor, Domain):
@@ -93,12 +95,12 @@ class Product(Domain, ProductFields):
         """The root of the sum of the squares of the factors' diameters."""
         return math.hypot(self.first.diameter, self.rest.diameter)
 
-    def _scaled(self, probe_radius: float) -> "Product":
+    def _scaled(self, probe_radius: float) -> Product:
         first, rest = self.first.shrink(probe_radius), self.rest.shrink(probe_radius)
         return Product._make((first, rest, self.split, self.hull_split))
 
     @classmethod
-    def example(cls, dim: int) -> "Product":
+    def example(cls, dim: int) -> Product:
         """A ball and a simplex, or in two dimensions, where these do not fit, a ball and a box."""
         size = checks.count("Product.example", "dim", dim, least=2)
         if size == 2:

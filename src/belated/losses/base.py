@@ -5,6 +5,8 @@ holds what one round brings (a linear term, features and a label). A stream of l
 round, which is cheap to draw, to store and to read in pieces.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,6 +34,11 @@ class Constants(NamedTuple):
 
     ``lipschitz`` (L) bounds the norm of the gradient, ``strong_convexity`` (beta) and ``smoothness`` (alpha) bound the
     curvature from below and above.
+
+    Args:
+        lipschitz: L.
+        strong_convexity: beta; 0 where there is none.
+        smoothness: alpha; ``inf`` where there is none.
     """
 
     lipschitz: float
@@ -41,7 +48,7 @@ class Constants(NamedTuple):
 
 @verb
 def value(loss: Any, row: Vector, point: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """f(point; row)."""
+    """The loss f(point; row) of the round that brought ``row``."""
 
 
 @verb
@@ -91,7 +98,15 @@ class Loss(Part):
         """The constants for valid rows."""
 
     def curvature(self, rows: Matrix, domain: Region) -> Curvature:
-        """Beta and alpha alone, for valid rows; a loss whose L takes much longer has its own way."""
+        """Beta and alpha alone, for valid rows; a loss whose L takes much longer has its own way.
+
+        Args:
+            rows: Valid rows, one for each round.
+            domain: The set over which the bounds hold.
+
+        Returns:
+            The bounds of the curvature.
+        """
         constants = self._constants(rows, domain)
         return Curvature(constants.strong_convexity, constants.smoothness)
 
@@ -102,10 +117,29 @@ class Loss(Part):
 
     @abstractmethod
     def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
-        """Typical rows for this loss, drawn from ``rng``."""
+        """Typical rows for this loss, drawn from ``rng``.
+
+        Args:
+            rng: A generator of random numbers.
+            rounds: How many rows.
+
+        Returns:
+            A table with a row for each round.
+        """
 
     def check_rows(self, where: str, rows: ArrayLike) -> Matrix:
-        """``rows`` as a valid table for this loss, or an error that names what is wrong."""
+        """``rows`` as a valid table for this loss, or an error that names what is wrong.
+
+        Args:
+            where: The name of the caller, for error messages.
+            rows: A table with ``row_size`` columns.
+
+        Returns:
+            The rows as a table of float64.
+
+        Raises:
+            InvalidArgument: The table has another form, or a number is not allowed.
+        """
         return checks.matrix(where, "rows", rows, self.row_size)
 
     def _checked_row(self, where: str, row: ArrayLike) -> Vector:
@@ -113,13 +147,35 @@ class Loss(Part):
         return valid
 
     def value(self, row: ArrayLike, point: ArrayLike) -> float:
-        """f(point; row)."""
+        """The loss f(point; row) of the round that brought ``row``.
+
+        Args:
+            row: ``row_size`` numbers, what one round brings.
+            point: A vector of ``dim`` numbers.
+
+        Returns:
+            The value, a float.
+
+        Raises:
+            InvalidArgument: The size is wrong, or a number is not finite.
+        """
         where = f"{type(self).__name__}.value"
         given_row = self._checked_row(where, row)
         return float(value(self, given_row, checks.vector(where, "point", point, self.dim)))
 
     def gradient(self, row: ArrayLike, point: ArrayLike) -> Vector:
-        """The gradient of f(.; row) at ``point``."""
+        """The gradient of f(.; row) at ``point``.
+
+        Args:
+            row: ``row_size`` numbers, what one round brings.
+            point: A vector of ``dim`` numbers.
+
+        Returns:
+            The gradient, a vector that the caller may change.
+
+        Raises:
+            InvalidArgument: The size is wrong, or a number is not finite.
+        """
         where = f"{type(self).__name__}.gradient"
         given_row = self._checked_row(where, row)
         result = np.empty(self.dim)
@@ -127,7 +183,18 @@ class Loss(Part):
         return result
 
     def constants(self, rows: ArrayLike, domain: Region) -> Constants:
-        """L, beta and alpha over ``domain`` that hold for each of ``rows`` (or for a single one)."""
+        """L, beta and alpha over ``domain`` that hold for each of ``rows`` (or for a single one).
+
+        Args:
+            rows: A table of rows, or a single row.
+            domain: The set over which the bounds hold.
+
+        Returns:
+            The bounds; infinite where there are none.
+
+        Raises:
+            InvalidArgument: A row is not valid, or the dimensions differ.
+        """
         where = f"{type(self).__name__}.constants"
         table = checks.real_array(where, "rows", rows)
         given = self.check_rows(where, table[np.newaxis] if table.ndim == 1 else table)

@@ -108,7 +108,7 @@ class ColumnSums:
         self.rows += len(table)
 
     def total(self) -> Total:
-        """The sums so far."""
+        """The sums of all that was added so far, rounded once."""
         sums, rest = two_sum(self._sums, self._missing)
         return Total(sums, (1.0 + EPSILON) * (missing_at_most(self.rows, self._lost) + np.abs(rest)))
 

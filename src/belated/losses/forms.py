@@ -40,12 +40,12 @@ class Form(Part):
     @property
     @abstractmethod
     def smallest(self) -> float:
-        """The smallest eigenvalue."""
+        """The smallest eigenvalue of the form."""
 
     @property
     @abstractmethod
     def largest(self) -> float:
-        """The largest eigenvalue."""
+        """The largest eigenvalue of the form."""
 
     @abstractmethod
     def times(self: Self, factor: float) -> Self:
@@ -64,13 +64,11 @@ class Form(Part):
         """The eigenvalues and, as columns, their axes; ``None`` if these are the axes of the coordinates."""
 
 
-class ScaledFields(NamedTuple):
-    """What a :class:`Scaled` stores."""
-
+class _ScaledFields(NamedTuple):
     factor: float
 
 
-class Scaled(Form, ScaledFields):
+class Scaled(Form, _ScaledFields):
     """``factor`` times the identity, in any dimension."""
 
     __slots__ = ()
@@ -81,12 +79,10 @@ class Scaled(Form, ScaledFields):
 
     @property
     def smallest(self) -> float:
-        """The factor."""
         return self.factor
 
     @property
     def largest(self) -> float:
-        """The factor."""
         return self.factor
 
     def times(self, factor: float) -> "Scaled":
@@ -94,7 +90,6 @@ class Scaled(Form, ScaledFields):
         return Scaled._make((factor * self.factor,))
 
     def shifted(self, amount: float) -> "Scaled":
-        """The factors added."""
         return Scaled._make((self.factor + amount,))
 
     def image(self, point: Vector) -> Vector:
@@ -102,17 +97,14 @@ class Scaled(Form, ScaledFields):
         return self.factor * point
 
     def spectrum(self, dim: int) -> tuple[Vector, Matrix | None]:
-        """The factor, ``dim`` times."""
         return np.full(dim, self.factor), None
 
 
-class DiagonalFields(NamedTuple):
-    """What a :class:`Diagonal` stores."""
-
+class _DiagonalFields(NamedTuple):
     entries: Vector
 
 
-class Diagonal(Form, DiagonalFields):
+class Diagonal(Form, _DiagonalFields):
     """The diagonal matrix with these ``entries``, none below zero."""
 
     __slots__ = ()
@@ -123,20 +115,16 @@ class Diagonal(Form, DiagonalFields):
 
     @property
     def smallest(self) -> float:
-        """The least entry."""
         return float(self.entries.min())
 
     @property
     def largest(self) -> float:
-        """The greatest entry."""
         return float(self.entries.max())
 
     def times(self, factor: float) -> "Diagonal":
-        """Every entry times ``factor``."""
         return Diagonal._make((frozen(factor * self.entries),))
 
     def shifted(self, amount: float) -> "Diagonal":
-        """Every entry plus ``amount``."""
         return Diagonal._make((frozen(self.entries + amount),))
 
     def image(self, point: Vector) -> Vector:
@@ -144,17 +132,14 @@ class Diagonal(Form, DiagonalFields):
         return self.entries * point
 
     def spectrum(self, dim: int) -> tuple[Vector, Matrix | None]:
-        """The entries."""
         return self.entries.copy(), None
 
 
-class DenseFields(NamedTuple):
-    """What a :class:`Dense` stores."""
-
+class _DenseFields(NamedTuple):
     matrix: Matrix
 
 
-class Dense(Form, DenseFields):
+class Dense(Form, _DenseFields):
     """A full symmetric positive semidefinite ``matrix``; asymmetry within rounding is averaged away."""
 
     __slots__ = ()
@@ -165,16 +150,15 @@ class Dense(Form, DenseFields):
 
     @property
     def smallest(self) -> float:
-        """The least eigenvalue; O(n^3)."""
+        """The smallest eigenvalue; it takes O(n^3)."""
         return max(0.0, float(np.linalg.eigvalsh(self.matrix)[0]))
 
     @property
     def largest(self) -> float:
-        """The greatest eigenvalue; O(n^3)."""
+        """The largest eigenvalue; it takes O(n^3)."""
         return max(0.0, float(np.linalg.eigvalsh(self.matrix)[-1]))
 
     def times(self, factor: float) -> "Dense":
-        """The matrix times ``factor``."""
         return Dense._make((frozen(factor * self.matrix),))
 
     def shifted(self, amount: float) -> "Dense":
@@ -186,7 +170,7 @@ class Dense(Form, DenseFields):
         return self.matrix @ point
 
     def spectrum(self, dim: int) -> tuple[Vector, Matrix | None]:
-        """The eigendecomposition; O(n^3)."""
+        """The eigenvalues and eigenvectors; it takes O(n^3)."""
         values, axes = np.linalg.eigh(self.matrix)
         return values, axes
 

@@ -75,7 +75,6 @@ def slope_of_scaled(form: Scaled, linear: Vector, point: Vector, out: Vector) ->
 
 @height.on(Diagonal)
 def height_of_diagonal(form: Diagonal, linear: Vector, point: Vector) -> float:
-    """Coordinate by coordinate."""
     total = 0.0
     for i in range(point.size):
         total += term(float(form.entries[i]), float(linear[i]), float(point[i]))
@@ -104,7 +103,6 @@ def height_of_dense(form: Dense, linear: Vector, point: Vector) -> float:
 
 @slope.on(Dense)
 def slope_of_dense(form: Dense, linear: Vector, point: Vector, out: Vector) -> float:
-    """Row by row."""
     total = 0.0
     for i in range(point.size):
         line = dot(form.matrix[i], point)

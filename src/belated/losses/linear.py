@@ -13,14 +13,12 @@ from belated.losses.quadratic import quadratic_constants
 from belated.losses.sums import QuadraticSum, RunningSum
 
 
-class LinearFields(NamedTuple):
-    """What a :class:`Linear` stores."""
-
+class _LinearFields(NamedTuple):
     size: int
     l2: float
 
 
-class Linear(Loss, LinearFields):
+class Linear(Loss, _LinearFields):
     """g'x + (l2/2)|x|^2; the row is g.
 
     Args:
@@ -46,7 +44,6 @@ class Linear(Loss, LinearFields):
 
     @classmethod
     def example(cls, dim: int) -> "Linear":
-        """Without a regulariser."""
         return cls(dim)
 
     def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
@@ -58,7 +55,14 @@ class Linear(Loss, LinearFields):
         return RunningSum(Scaled(self.l2), self.size)
 
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
-        """The sum over these rows."""
+        """The sum over these rows.
+
+        Args:
+            rows: Valid rows, one for each round.
+
+        Returns:
+            The sum as one quadratic form, with how far rounding may have taken it off.
+        """
         return self.running_sum().add(rows).total()
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:

@@ -5,6 +5,8 @@ since r'x >= min r there. Outside, the verbs follow the limit (the value is ``in
 methods of the class, which people call, raise.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -19,14 +21,12 @@ from belated.losses.base import Constants, Loss, gradient, value
 from belated.losses.slopes import regulariser_slope
 
 
-class LogWealthFields(NamedTuple):
-    """What a :class:`LogWealth` stores."""
-
+class _LogWealthFields(NamedTuple):
     size: int
     l2: float
 
 
-class LogWealth(Loss, LogWealthFields):
+class LogWealth(Loss, _LogWealthFields):
     """-log(r'x) + (l2/2)|x|^2; the row is r, the price relatives of the period, all above zero.
 
     Args:
@@ -36,7 +36,7 @@ class LogWealth(Loss, LogWealthFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, l2: float = 0.0) -> "LogWealth":
+    def __new__(cls, dim: int, l2: float = 0.0) -> LogWealth:
         """Check the arguments and make the loss."""
         return cls._make((checks.count("LogWealth", "dim", dim), checks.not_negative("LogWealth", "l2", l2)))
 
@@ -51,8 +51,7 @@ class LogWealth(Loss, LogWealthFields):
         return self.size
 
     @classmethod
-    def example(cls, dim: int) -> "LogWealth":
-        """Without a regulariser."""
+    def example(cls, dim: int) -> LogWealth:
         return cls(dim)
 
     def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:

@@ -4,6 +4,8 @@ At a corner of the simplex, where one class has all, that is 1 for a mistake and
 counts mistakes. Features of a round, if there are any, are for learners that see them; the loss does not use them.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +17,12 @@ from belated.core.region import Region
 from belated.losses.base import Constants, Loss, features, gradient, label, value
 
 
-class MisclassificationFields(NamedTuple):
-    """What a :class:`Misclassification` stores."""
-
+class _MisclassificationFields(NamedTuple):
     size: int
     features: int
 
 
-class Misclassification(Loss, MisclassificationFields):
+class Misclassification(Loss, _MisclassificationFields):
     """1 - x_y; the row is ``features`` numbers z, then the class y, one of 0, ..., dim - 1.
 
     Args:
@@ -32,7 +32,7 @@ class Misclassification(Loss, MisclassificationFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, features: int = 0) -> "Misclassification":
+    def __new__(cls, dim: int, features: int = 0) -> Misclassification:
         """Check the arguments and make the loss."""
         classes = checks.count("Misclassification", "dim", dim)
         return cls._make((classes, checks.count("Misclassification", "features", features, least=0)))
@@ -53,7 +53,7 @@ class Misclassification(Loss, MisclassificationFields):
         return self.features + 1
 
     @classmethod
-    def example(cls, dim: int) -> "Misclassification":
+    def example(cls, dim: int) -> Misclassification:
         """As many features as classes."""
         return cls(dim, features=dim)
 
@@ -91,12 +91,10 @@ def misclassification_gradient(loss: Misclassification, row: Vector, point: Vect
 
 @features.on(Misclassification)
 def misclassification_features(loss: Misclassification, row: Vector, out: Vector) -> None:
-    """The features z."""
     for i in range(loss.features):
         out[i] = row[i]
 
 
 @label.on(Misclassification)
 def misclassification_label(loss: Misclassification, row: Vector) -> float:
-    """The class y."""
     return float(row[loss.features])

@@ -14,6 +14,8 @@ and gives ``link_curvature``, the bounds of the second derivative. Value, gradie
 written here once.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any, NamedTuple, TypeVar
 
@@ -41,14 +43,14 @@ def link_slope(loss: Any, prediction: float, label: float) -> float:  # type: ig
     """The derivative of :func:`link_value` in the prediction."""
 
 
-class LinearPredictionFields(NamedTuple):
+class _LinearPredictionFields(NamedTuple):
     """What a loss of a linear prediction stores."""
 
     size: int
     l2: float
 
 
-class LinearPrediction(Loss, LinearPredictionFields):
+class LinearPrediction(Loss, _LinearPredictionFields):
     """A loss of the prediction z'x; the row is the features z, then the label y.
 
     A member registers the two link verbs, and the functions below as its value, its gradient and both.
@@ -114,7 +116,7 @@ def prediction_gradient(loss: LinearPrediction, row: Vector, point: Vector, out:
 
 
 def prediction_value_and_gradient(loss: LinearPrediction, row: Vector, point: Vector, out: Vector) -> float:
-    """Both from one prediction."""
+    """Value and gradient from one computation of the prediction."""
     prediction = dot(row[: loss.size], point)
     write_prediction_gradient(loss, row, point, prediction, out)
     return link_value(loss, prediction, float(row[loss.size])) + 0.5 * loss.l2 * dot(point, point)
@@ -131,13 +133,13 @@ def write_prediction_gradient(
 
 
 def prediction_features(loss: LinearPrediction, row: Vector, out: Vector) -> None:
-    """The features z."""
+    """Write the features z of the row into ``out``."""
     for i in range(loss.size):
         out[i] = row[i]
 
 
 def prediction_label(loss: LinearPrediction, row: Vector) -> float:
-    """The label y."""
+    """The label y, the last number of the row."""
     return float(row[loss.size])
 
 

@@ -4,6 +4,8 @@ f(x; b) = 1/2 x'A x + b'x + (l2/2)|x|^2, with the row b. The paper's experiment,
 ``Quadratic(dim, curvature=2.0)``.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +20,7 @@ from belated.losses.slopes import product
 from belated.losses.sums import QuadraticSum, RunningSum
 
 
-class QuadraticFields(NamedTuple):
+class _QuadraticFields(NamedTuple):
     """What a :class:`Quadratic` stores; ``whole`` is A + l2 I, which is what every formula needs."""
 
     size: int
@@ -27,7 +29,7 @@ class QuadraticFields(NamedTuple):
     whole: Form
 
 
-class Quadratic(Loss, QuadraticFields):
+class Quadratic(Loss, _QuadraticFields):
     """1/2 x'A x + b'x + (l2/2)|x|^2; the row is b.
 
     ``curvature`` is A: a number (times the identity), a vector (the diagonal) or a symmetric positive semidefinite
@@ -41,7 +43,7 @@ class Quadratic(Loss, QuadraticFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, curvature: Any = 1.0, l2: float = 0.0) -> "Quadratic":
+    def __new__(cls, dim: int, curvature: Any = 1.0, l2: float = 0.0) -> Quadratic:
         """Check the arguments and make the loss."""
         size = checks.count("Quadratic", "dim", dim)
         form = form_of("Quadratic", "curvature", curvature, size)
@@ -59,7 +61,7 @@ class Quadratic(Loss, QuadraticFields):
         return self.size
 
     @classmethod
-    def example(cls, dim: int) -> "Quadratic":
+    def example(cls, dim: int) -> Quadratic:
         """The loss of the paper's experiment."""
         return cls(dim, curvature=2.0)
 
@@ -72,7 +74,14 @@ class Quadratic(Loss, QuadraticFields):
         return RunningSum(self.whole, self.size)
 
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
-        """The sum over these rows."""
+        """The sum over these rows.
+
+        Args:
+            rows: Valid rows, one for each round.
+
+        Returns:
+            The sum as one quadratic form, with how far rounding may have taken it off.
+        """
         return self.running_sum().add(rows).total()
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
@@ -93,7 +102,6 @@ def quadratic_gradient(loss: Quadratic, row: Vector, point: Vector, out: Vector)
 
 @value_and_gradient.on(Quadratic)
 def quadratic_value_and_gradient(loss: Quadratic, row: Vector, point: Vector, out: Vector) -> float:
-    """Both in one pass."""
     return slope(loss.whole, row, point, out)
 
 

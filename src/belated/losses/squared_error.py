@@ -41,7 +41,14 @@ class SquaredError(LinearPrediction):
         return np.column_stack([features, features @ truth + 0.1 * rng.normal(size=rounds)])
 
     def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
-        """The sum over these rows: 1/2 x'(Z'Z + rows l2) x - (Z'y)'x + 1/2 y'y."""
+        """The sum over these rows: 1/2 x'(Z'Z + rows l2) x - (Z'y)'x + 1/2 y'y.
+
+        Args:
+            rows: Valid rows, one for each round.
+
+        Returns:
+            The sum as one quadratic form, with how far rounding may have taken it off.
+        """
         features, labels = rows[:, :-1], rows[:, -1]
         form = Dense(features.T @ features).shifted(self.l2 * len(rows))
         roundings = len(rows) + 4
@@ -58,12 +65,10 @@ label.on(SquaredError)(prediction_label)
 
 @link_value.on(SquaredError)
 def squared_error_value(loss: SquaredError, prediction: float, label: float) -> float:
-    """Half the squared error."""
     error = prediction - label
     return 0.5 * error * error
 
 
 @link_slope.on(SquaredError)
 def squared_error_slope(loss: SquaredError, prediction: float, label: float) -> float:
-    """The error."""
     return prediction - label

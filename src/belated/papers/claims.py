@@ -43,7 +43,7 @@ class Lower(NamedTuple):
         return f"{LABELS[self.learner]} ends with a lower cumulative loss than {LABELS[self.other]} in every seed."
 
     def judge(self, runs: xr.Dataset) -> Judgement:
-        """Count the seeds."""
+        """Judge a statement by the number of seeds on which it holds."""
         mine, theirs = _end(runs, self.learner), _end(runs, self.other)
         wins = int((mine < theirs).sum())
         measured = f"{mine.mean():.2f} against {theirs.mean():.2f} on average; lower in {wins} of {mine.size} seeds"
@@ -132,7 +132,7 @@ STATEMENTS: tuple[tuple[str, Criterion, tuple[str, ...]], ...] = (
 
 
 def claims(reproduction: Reproduction) -> list[Claim]:
-    """Every statement, checked."""
+    """Check every statement of the paper against a reproduction."""
     runs = reproduction.runs
     return [
         Claim(

@@ -112,9 +112,21 @@ class FrankWolfeState(NamedTuple):
 def frank_wolfe_rate(domain: Domain, lipschitz: float, rounds: int) -> float:
     """The rate R / (L T^{3/4}) for gradients of norm at most ``lipschitz``, R the radius of the domain.
 
-    >>> from belated.domains import Ball
-    >>> frank_wolfe_rate(Ball(2, radius=4.0), lipschitz=0.5, rounds=16)
-    1.0
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        lipschitz: Bound L > 0 on the norms of all gradients.
+        rounds: T.
+
+    Returns:
+        The rate eta.
+
+    Raises:
+        InvalidArgument: A number is out of its range, or the domain is unbounded.
+
+    Example:
+        >>> from belated.domains import Ball
+        >>> frank_wolfe_rate(Ball(2, radius=4.0), lipschitz=0.5, rounds=16)
+        1.0
     """
     where = "frank_wolfe_rate"
     radius_over_bound = domain.outer_radius / domain.diameter / scale(where, domain, lipschitz)

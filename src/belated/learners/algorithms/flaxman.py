@@ -60,10 +60,23 @@ class FlaxmanTuning(NamedTuple):
 def flaxman_tuning(domain: Domain, rounds: int, lipschitz: float, bound: float) -> FlaxmanTuning:
     """The rate and the probe radius for ``flaxman(domain, *tuning)`` over T rounds.
 
-    >>> from belated.domains import Ball
-    >>> tuning = flaxman_tuning(Ball(3), rounds=10_000, lipschitz=1.0, bound=1.0)
-    >>> round(tuning.rate, 6), round(tuning.probe_radius, 6)
-    (0.000236, 0.070711)
+    Args:
+        domain: The set that decisions come from; it must be bounded.
+        rounds: T.
+        lipschitz: The losses change by at most L times the distance.
+        bound: Bound M on the sizes of the values.
+
+    Returns:
+        The rate and the probe radius.
+
+    Raises:
+        InvalidArgument: A number is out of its range, or the domain is unbounded.
+
+    Example:
+        >>> from belated.domains import Ball
+        >>> tuning = flaxman_tuning(Ball(3), rounds=10_000, lipschitz=1.0, bound=1.0)
+        >>> round(tuning.rate, 6), round(tuning.probe_radius, 6)
+        (0.000236, 0.070711)
     """
     where = "flaxman_tuning"
     size, inner = bounded_domain(where, domain).outer_radius, domain.inner_radius

@@ -85,8 +85,19 @@ def _hull_dim(domain: Domain) -> int:
 def log_probe_radius(rounds: int, scale: float = 1.0) -> float:
     """The radius c ln T / T, with which the bandit variants of DOGD-SC keep its O(d log T) regret; c is ``scale``.
 
-    >>> round(log_probe_radius(1000), 6)
-    0.006908
+    Args:
+        rounds: T, at least 2.
+        scale: c > 0.
+
+    Returns:
+        The radius.
+
+    Raises:
+        InvalidArgument: A number is out of its range.
+
+    Example:
+        >>> round(log_probe_radius(1000), 6)
+        0.006908
     """
     if checks.count("log_probe_radius", "rounds", rounds) == 1:
         checks.refuse(

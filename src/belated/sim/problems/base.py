@@ -23,7 +23,7 @@ class Problem(Protocol):
 
     @property
     def loss(self) -> Loss:
-        """What all rounds share."""
+        """The family of losses that all rounds share."""
 
     def rows(self, seed: int, rounds: int) -> Matrix:
         """The rows of rounds 1..``rounds``, a row each."""
@@ -57,7 +57,7 @@ class DrawnProblem(ABC):
     @property
     @abstractmethod
     def loss(self) -> Loss:
-        """What all rounds share."""
+        """The family of losses that all rounds share."""
 
     @property
     @abstractmethod

@@ -52,6 +52,6 @@ class Made:
         self._taken = 0
 
     def take(self, rounds: int) -> Matrix:
-        """The next rows."""
+        """The rows of the next ``rounds`` rounds."""
         before, self._taken = self._taken, self._taken + rounds
         return self._make(np.arange(before + 1.0, self._taken + 1.0), self._numbers.take(rounds))

@@ -1,4 +1,4 @@
-"""A moving target."""
+"""A quadratic problem whose optimum moves along a line and is reflected at walls."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whom to believe."""
+"""A problem of trust: shares of several experts, of whom one hears late how good each was."""
 
 from dataclasses import dataclass
 
@@ -47,7 +47,6 @@ class ForecastExperts(DrawnProblem):
 
     @classmethod
     def example(cls) -> "ForecastExperts":
-        """Eight experts."""
         return cls(experts=8)
 
     def _begin(self, rng: np.random.Generator) -> RowSampler:

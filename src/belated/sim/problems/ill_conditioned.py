@@ -1,4 +1,4 @@
-"""A long valley."""
+"""A quadratic problem whose curvature differs much between directions."""
 
 import math
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class IllConditioned(DrawnProblem):
 
     @property
     def domain(self) -> Ball:
-        """The unit ball."""
+        """The unit ball, which holds all centres y_t."""
         return Ball(self.dim)
 
     @classmethod

@@ -1,5 +1,7 @@
 """Losses that a learner may take in another order within short windows, as in Shamir and Szlak 2017."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 
@@ -45,7 +47,7 @@ class LocallyPermuted:
 
     @property
     def loss(self) -> Loss:
-        """That of the problem."""
+        """The loss of the wrapped problem."""
         return self.problem.loss
 
     @property
@@ -68,7 +70,7 @@ class LocallyPermuted:
         """The rows in their new order."""
         return self.sampler(seed).take(rounds)
 
-    def sampler(self, seed: int) -> "_Permuted":
+    def sampler(self, seed: int) -> _Permuted:
         """From the first round on; it holds a window of rows."""
         return _Permuted(self, self.problem.sampler(seed), streams.order(seed))
 

@@ -1,4 +1,4 @@
-"""The paper's problem."""
+"""The problem of the paper's experiments: quadratic losses with random linear parts."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Linear forecasts."""
+"""Linear regression online: forecasts of a number whose truth comes late."""
 
 import math
 from dataclasses import dataclass

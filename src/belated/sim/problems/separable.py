@@ -54,12 +54,11 @@ class Separable(DrawnProblem):
 
     @property
     def domain(self) -> Simplex:
-        """Shares of the classes."""
+        """The simplex: a decision is a share for each class."""
         return Simplex(self.dim)
 
     @classmethod
     def example(cls) -> "Separable":
-        """Three classes, five features."""
         return cls(dim=3, features=5, margin=0.1)
 
     def _begin(self, rng: np.random.Generator) -> RowSampler:

@@ -47,12 +47,11 @@ class SignFlips(DrawnProblem):
 
     @property
     def domain(self) -> Ball:
-        """The unit ball."""
+        """The unit ball, whose radius the lower bound assumes."""
         return Ball(self.dim)
 
     @classmethod
     def example(cls) -> "SignFlips":
-        """Blocks of twenty rounds."""
         return cls(dim=5, period=20)
 
     def _begin(self, rng: np.random.Generator) -> RowSampler:

@@ -40,19 +40,16 @@ class SequentialState(NamedTuple):
 
 @begin.on(Batch)
 def begin_batch(rule: Batch, initial: Vector) -> BatchState:
-    """Nothing has arrived yet."""
     return BatchState(np.zeros(initial.size), begin(rule.step, initial))
 
 
 @decision.on(Batch)
 def batch_decision(rule: Batch, state: BatchState, out: Vector) -> None:
-    """The step's decision."""
     decision(rule.step, state.step, out)
 
 
 @absorb.on(Batch)
 def absorb_batch(rule: Batch, state: BatchState, ledger: Ledger, gradient: Vector) -> None:
-    """Add to the sum."""
     for i in range(gradient.size):
         state.total[i] += gradient[i]
 
@@ -70,19 +67,16 @@ def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
 
 @begin.on(Sequential)
 def begin_sequential(rule: Sequential, initial: Vector) -> SequentialState:
-    """The step's own beginning."""
     return SequentialState(begin(rule.step, initial))
 
 
 @decision.on(Sequential)
 def sequential_decision(rule: Sequential, state: SequentialState, out: Vector) -> None:
-    """The step's decision."""
     decision(rule.step, state.step, out)
 
 
 @absorb.on(Sequential)
 def absorb_sequential(rule: Sequential, state: SequentialState, ledger: Ledger, gradient: Vector) -> None:
-    """Move at once."""
     move(rule.step, state.step, ledger, gradient)
 
 

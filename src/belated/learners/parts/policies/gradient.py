@@ -70,7 +70,6 @@ def direct_interface(policy: Direct) -> Interface:
 def play_direct(
     policy: Direct, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The decision."""
     decision(policy.arrivals, state.arrivals, points[0])
 
 
@@ -116,13 +115,11 @@ def estimated_interface(policy: Estimated) -> Interface:
 
 @begin.on(Direct, Surrogate, Estimated)
 def begin_policy(policy: Direct | Surrogate | Estimated, initial: Vector) -> PolicyState:
-    """The arrival rule's beginning."""
     return PolicyState(begin(policy.arrivals, initial))
 
 
 @decision.on(Direct, Surrogate, Estimated)
 def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, out: Vector) -> None:
-    """The arrival rule's decision."""
     decision(policy.arrivals, state.arrivals, out)
 
 
@@ -130,7 +127,6 @@ def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, 
 def play_estimated(
     policy: Estimated, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """Probe around the decision."""
     center = scratch[: policy.dim]
     decision(policy.arrivals, state.arrivals, center)
     probe(policy.estimator, center, rng, scratch[policy.dim :], points, memo)
@@ -140,7 +136,6 @@ def play_estimated(
 def receive_estimated(
     policy: Estimated, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Estimate, then absorb."""
     gradient = scratch[: policy.dim]
     estimate(policy.estimator, feedback, memo, scratch[policy.dim :], gradient)
     absorb(policy.arrivals, state.arrivals, ledger, gradient)
@@ -148,5 +143,4 @@ def receive_estimated(
 
 @settle.on(Direct, Surrogate, Estimated)
 def settle_policy(policy: Direct | Surrogate | Estimated, state: PolicyState, ledger: Ledger) -> None:
-    """The arrival rule settles."""
     settle(policy.arrivals, state.arrivals, ledger)

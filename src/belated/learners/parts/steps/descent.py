@@ -38,13 +38,11 @@ def begin_descent(step: Descent, initial: Vector) -> DescentState:
 
 @decision.on(Descent)
 def descent_decision(step: Descent, state: DescentState, out: Vector) -> None:
-    """x_t."""
     copy_into(state.decision, out)
 
 
 @move.on(Descent)
 def move_descent(step: Descent, state: DescentState, ledger: Ledger, gradient: Vector) -> None:
-    """One projected gradient step."""
     h = inverse_rate(step.rate, ledger)
     state.inverse_rate[0] = h
     rate = 1.0 / h

@@ -50,7 +50,7 @@ class DiagonalDescentState(NamedTuple):
 
 
 class ProximalState(NamedTuple):
-    """x; Z; S."""
+    """The decision x, the sum Z and the sums of squares S, as in the module."""
 
     decision: Vector
     linear: Vector
@@ -74,13 +74,11 @@ def begin_proximal(step: Proximal, initial: Vector) -> ProximalState:
 def diagonal_decision(
     step: DiagonalDescent | Proximal, state: DiagonalDescentState | ProximalState, out: Vector
 ) -> None:
-    """The decision, x."""
     copy_into(state.decision, out)
 
 
 @move.on(DiagonalDescent)
 def move_diagonal_descent(step: DiagonalDescent, state: DiagonalDescentState, ledger: Ledger, gradient: Vector) -> None:
-    """One projected step."""
     for i in range(gradient.size):
         state.squares[i] += gradient[i] * gradient[i]
         rate = step.scale / math.sqrt(float(state.squares[i]))

@@ -123,7 +123,6 @@ def begin_entropic(step: Entropic, initial: Vector) -> EntropicState:
 
 @decision.on(Entropic)
 def entropic_decision(step: Entropic, state: EntropicState, out: Vector) -> None:
-    """x_t."""
     copy_into(state.decision, out)
 
 

@@ -30,7 +30,7 @@ from belated.learners.verbs import begin, decision, move, rest
 
 
 class Flat(NamedTuple):
-    """Linear losses: no curvature."""
+    """What is received has no curvature, as linear losses have none."""
 
 
 class Known(NamedTuple):
@@ -52,7 +52,6 @@ def bend(bowl: Any, ledger: Ledger) -> float:  # type: ignore[empty-body]  # dec
 
 @bend.on(Flat)
 def bend_flat(bowl: Flat, ledger: Ledger) -> float:
-    """None."""
     return 0.0
 
 
@@ -64,7 +63,6 @@ def bend_known(bowl: Known, ledger: Ledger) -> float:
 
 @bend.on(Received)
 def bend_received(bowl: Received, ledger: Ledger) -> float:
-    """Every feedback received."""
     return bowl.curvature * ledger.received
 
 
@@ -103,7 +101,6 @@ def begin_leader(step: Leader, initial: Vector) -> LeaderState:
 
 @decision.on(Leader)
 def leader_decision(step: Leader, state: LeaderState, out: Vector) -> None:
-    """x_t."""
     copy_into(state.decision, out)
 
 
