@@ -1,7 +1,6 @@
-"""Renew what the pages on algorithms say about all learners, from their cards: ``make catalogue``.
+"""Renew what the README and the pages on algorithms say about all learners, from their cards: ``make catalogue``.
 
-The table and the list of pages in ``algorithms/index.md`` stand between two marks. A learner without a page gets a
-short one, which bears a mark of its own as long as nobody has written a better one. All else on these pages is written
+The tables in the README and in ``algorithms/index.md`` stand between two marks. A learner without a page gets a short one, which bears a mark of its own as long as nobody has written a better one. All else on these pages is written
 by hand and stays as it is.
 """
 
@@ -13,6 +12,7 @@ from pathlib import Path
 from belated.learners.catalogue import CARDS, feedback
 
 PLACE = Path(__file__).parent / "algorithms"
+README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- the catalogue, by make catalogue -->\n", "<!-- end of the catalogue -->\n"
 MADE = "<!-- Made from the learner's card by make catalogue. Take this line away to write a page by hand. -->\n"
 
@@ -22,30 +22,35 @@ def pages(place: Path = PLACE) -> dict[str, str]:
     written = {path.name: path.read_text(encoding="utf-8") for path in place.glob("*.md")}
     kept = {name: text for name, text in written.items() if not text.startswith(MADE)}
     made = {f"{name}.md": stub(name) for name in CARDS}
-    return {**made, **kept, "index.md": with_catalogue(written["index.md"])}
-
-
-def with_catalogue(index: str) -> str:
-    """The page that lists all learners, its catalogue renewed."""
-    before, _, rest = index.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{catalogue()}\n{END}{after}"
-
-
-def catalogue() -> str:
-    """A table with a row a learner, and the list of their pages."""
-    header = ("learner", "losses", "is told", "must be known", "regret")  # more would not fit on a page
-    rows = [header, ("---",) * len(header), *(row(name) for name in CARDS)]
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
     names = "\n".join(CARDS)
-    return f"{table}\n\n```{{toctree}}\n:maxdepth: 1\n:hidden:\n\n{names}\n```\n"
+    toctree = f"```{{toctree}}\n:maxdepth: 1\n:hidden:\n\n{names}\n```\n"
+    return {**made, **kept, "index.md": between_marks(written["index.md"], f"{table('')}\n{toctree}")}
 
 
-def row(name: str) -> tuple[str, ...]:
+def readme(path: Path = README) -> str:
+    """The README with its table of learners renewed."""
+    return between_marks(path.read_text(encoding="utf-8"), table("docs/algorithms/"))
+
+
+def between_marks(page: str, catalogue: str) -> str:
+    """The page with the catalogue in place of what stands between the marks."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{catalogue}\n{END}{after}"
+
+
+def table(folder: str) -> str:
+    """A table with a row for each learner, whose page is in ``folder``."""
+    header = ("learner", "losses", "is told", "must be known", "regret")  # more would not fit on a page
+    rows = [header, ("---",) * len(header), *(row(name, folder) for name in CARDS)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows) + "\n"
+
+
+def row(name: str, folder: str) -> tuple[str, ...]:
     """What the table says about one."""
     card = CARDS[name]
     cells = (card.losses, told_what(name), "; ".join(card.known) or "nothing", card.promise)
-    return f"[`{name}`]({name}.md)", *(as_markdown(text) for text in cells)
+    return f"[`{name}`]({folder}{name}.md)", *(as_markdown(text) for text in cells)
 
 
 def stub(name: str) -> str:
@@ -97,11 +102,10 @@ def main() -> None:
     for path in PLACE.glob("*.md"):
         if path.name not in wanted:
             path.unlink()
-    for name, text in wanted.items():
-        path = PLACE / name
+    for path, text in {README: readme(), **{PLACE / name: text for name, text in wanted.items()}}.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-            sys.stdout.write(f"docs/algorithms/{name}\n")
+            sys.stdout.write(f"{path.name}\n")
 
 
 if __name__ == "__main__":
