@@ -1,6 +1,6 @@
 """The jobs of a simulation: some learners on one seed, in one pass over its losses.
 
-A job draws the losses piece by piece and hands every piece to its runs and, in the first job of a seed, to the search
+A job draws the losses chunk by chunk and hands every chunk to its runs and, in the first job of a seed, to the search
 for the best fixed decision; nothing but the record and the feedback under way is ever held.
 """
 
@@ -16,11 +16,11 @@ from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.losses.base import Loss
 from belated.sim.hindsight import Best, begin_search
-from belated.sim.loop import Record
 from belated.sim.plan import Plan
 from belated.sim.problems import Problem
+from belated.sim.round_loop import Record
 from belated.sim.run import Loop, Run
-from belated.sim.source import Source
+from belated.sim.seed_stream import SeedStream
 from belated.sim.tables import Watched
 from belated.sim.workers import Tick
 
@@ -69,7 +69,7 @@ class Simulation(NamedTuple):
 
     def run(self, job: Job, tick: Tick) -> Done:
         """One pass over the losses of the job's seed, and a second one where the best decision needs it."""
-        loss, source = self.loss, Source(self.problem, self.loss, self.law, job.seed, self.plan)
+        loss, source = self.loss, SeedStream(self.problem, self.loss, self.law, job.seed, self.plan)
         chosen = {name: self.contenders[name] for name in job.learners}
         runs = {name: Run(name, each.learner, loss, self.plan, each.initial, job.seed) for name, each in chosen.items()}
         search = None
@@ -77,7 +77,7 @@ class Simulation(NamedTuple):
             search = begin_search("simulate", loss, self.domain, self.prefixes.tolist(), look=lambda: tick(0))
         delays = np.empty(self.plan.recorded.size if job.first else 0, dtype=np.int64)
         played = recorded = 0
-        for rows, late in source.stream():
+        for rows, late in source.with_delays():
             for name, run in runs.items():
                 run.take(chosen[name].loop, rows, late)
                 tick(len(rows))

@@ -12,7 +12,7 @@ import xarray as xr
 from belated.core.arrays import Integers
 from belated.delays import NEVER
 from belated.sim.jobs import Done
-from belated.sim.loop import CENTER, PLAYED
+from belated.sim.round_loop import CENTER, PLAYED
 
 CURVES = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
 """The fields that have the rounds that were recorded."""

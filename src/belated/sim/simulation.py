@@ -18,7 +18,7 @@ from belated.learners import Learner
 from belated.learners.player import first_decision
 from belated.losses.base import Loss, features, gradient, label, value
 from belated.sim.jobs import Contender, Simulation
-from belated.sim.loops import loop_for
+from belated.sim.plain_or_compiled import loop_for
 from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
 from belated.sim.problems import Problem
 from belated.sim.result import Result, labelled
@@ -57,7 +57,7 @@ def simulate(
     ``progress``   whether to show a bar on the standard error, with rounds a second and the time left
     =============  =====================================================================================================
 
-    Memory does not grow with ``rounds`` if the problem gives its losses in pieces, as those of this library do.
+    Memory does not grow with ``rounds`` if the problem gives its losses in chunks, as those of this library do.
 
     Ctrl-C ends a simulation early: the result then has the seeds that were finished or, if none was, the learners that
     were finished on all of them, and is marked as ``interrupted``. If there is no such learner either, the interrupt

@@ -309,12 +309,12 @@ def test_what_calls_itself_has_a_digest() -> None:
 THE_LOOP = """
 import numpy as np, belated as bl
 from belated.core.closures import Closure, closure_digest
-from belated.sim.loop import run_piece
+from belated.sim.round_loop import play_chunk
 from belated.sim.plan import Plan
 from belated.sim.run import Run
 learner, loss = bl.bdogd_sc_two_point(bl.Ball(3), 2.0, 0.1), bl.losses.Logistic(3, l2=0.1)
 run = Run("one", learner, loss, Plan(9, 9, np.array([9])), None, 0)
-print(closure_digest(run_piece, run.arguments(np.zeros((9, loss.row_size)), np.ones(9, dtype=np.int64))))
+print(closure_digest(play_chunk, run.arguments(np.zeros((9, loss.row_size)), np.ones(9, dtype=np.int64))))
 """
 
 

@@ -1,4 +1,4 @@
-"""The plan: which rounds are recorded, and pieces that add up."""
+"""The plan: which rounds are recorded, and chunks that add up."""
 
 import math
 
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from belated.core.errors import InvalidArgument
 from belated.sim.plan import (
-    A_DECADE,
-    LEAST_A_PIECE,
-    MOST_A_PIECE,
-    NUMBERS_A_PIECE,
+    LEAST_ROUNDS_PER_CHUNK,
+    MOST_ROUNDS_PER_CHUNK,
+    NUMBERS_PER_CHUNK,
+    PER_DECADE,
     RECORDED_WHOLE,
     Plan,
     chosen_rounds,
@@ -59,8 +59,8 @@ def test_log_spaced_rounds_begin_with_the_first_end_with_the_last_and_have_equal
     assert found[0] == 1
     assert found[-1] == rounds
     assert (np.diff(found) > 0).all()
-    assert found.size <= 2 + A_DECADE * math.log10(rounds)
-    widest = 10 ** (1 / A_DECADE)
+    assert found.size <= 2 + PER_DECADE * math.log10(rounds)
+    widest = 10 ** (1 / PER_DECADE)
     assert (found[1:] <= np.maximum(found[:-1] + 1, found[:-1] * widest + 1)).all(), "none is left out"
 
 
@@ -102,26 +102,26 @@ def test_rounds_that_do_not_grow_from_1_to_the_end_are_refused(wrong):
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**5))
-def test_pieces_add_up_and_are_neither_too_short_nor_too_long(rounds, row_size):
+def test_chunks_add_up_and_are_neither_too_short_nor_too_long(rounds, row_size):
     plan = plan_of(rounds, row_size, np.array([rounds]))
-    pieces = plan.pieces()
-    assert sum(pieces) == rounds
-    assert set(pieces[:-1]) <= {plan.rounds_a_piece}
-    assert 1 <= pieces[-1] <= plan.rounds_a_piece <= min(rounds, MOST_A_PIECE)
-    if plan.rounds_a_piece < rounds:
-        assert plan.rounds_a_piece >= LEAST_A_PIECE
-        fits = plan.rounds_a_piece * row_size <= NUMBERS_A_PIECE
-        assert fits or plan.rounds_a_piece == LEAST_A_PIECE
+    chunks = plan.chunks()
+    assert sum(chunks) == rounds
+    assert set(chunks[:-1]) <= {plan.rounds_per_chunk}
+    assert 1 <= chunks[-1] <= plan.rounds_per_chunk <= min(rounds, MOST_ROUNDS_PER_CHUNK)
+    if plan.rounds_per_chunk < rounds:
+        assert plan.rounds_per_chunk >= LEAST_ROUNDS_PER_CHUNK
+        fits = plan.rounds_per_chunk * row_size <= NUMBERS_PER_CHUNK
+        assert fits or plan.rounds_per_chunk == LEAST_ROUNDS_PER_CHUNK
 
 
-def test_pieces_of_long_runs_depend_on_the_size_of_the_losses_only():
-    long = 2 * MOST_A_PIECE
+def test_chunks_of_long_runs_depend_on_the_size_of_the_losses_only():
+    long = 2 * MOST_ROUNDS_PER_CHUNK
     every_round = np.arange(1, long + 1)
     plans = [plan_of(long, 3, every_round), plan_of(long, 3, LAST), plan_of(2 * long, 3, LAST)]
-    assert len({plan.rounds_a_piece for plan in plans}) == 1
+    assert len({plan.rounds_per_chunk for plan in plans}) == 1
 
 
-def test_a_run_that_fits_its_pieces_has_no_empty_one():
-    assert Plan(12, 4, LAST).pieces() == [4, 4, 4]
-    assert Plan(13, 4, LAST).pieces() == [4, 4, 4, 1]
-    assert Plan(4, 4, LAST).pieces() == [4]
+def test_a_run_that_fits_its_chunks_has_no_empty_one():
+    assert Plan(12, 4, LAST).chunks() == [4, 4, 4]
+    assert Plan(13, 4, LAST).chunks() == [4, 4, 4, 1]
+    assert Plan(4, 4, LAST).chunks() == [4]

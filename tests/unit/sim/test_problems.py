@@ -131,12 +131,12 @@ def test_rows_in_a_file_are_the_same_as_rows_in_memory(saved, order, dtype, as_t
 
 
 @pytest.mark.parametrize("in_a_file", [True, False])
-def test_recorded_rows_come_in_pieces(saved, in_a_file):
+def test_recorded_rows_come_in_chunks(saved, in_a_file):
     rows = np.arange(30.0).reshape(10, 3)
     problem = Recorded(bl.losses.Quadratic(3), saved(rows) if in_a_file else rows)
-    for pieces in ([10], [3, 3, 4], [1] * 10):
+    for chunks in ([10], [3, 3, 4], [1] * 10):
         sampler = problem.sampler(5)
-        assert np.array_equal(np.concatenate([sampler.take(size) for size in pieces]), rows)
+        assert np.array_equal(np.concatenate([sampler.take(size) for size in chunks]), rows)
         with pytest.raises(InvalidArgument, match=r"must be <= 10, the rows that were recorded"):
             sampler.take(1)
 
@@ -192,8 +192,8 @@ def test_numbers_in_a_file_that_are_not_finite_are_refused_when_they_come(saved)
         bl.simulate(learners, problem, bl.delays.Fixed(1), 9000, [0])
 
 
-def test_random_rows_are_the_same_in_pieces():
+def test_random_rows_are_the_same_in_chunks():
     sampler = RandomQuadratic(DIM).sampler(9)
-    pieces = [sampler.take(size).copy() for size in (1, 7, 100, 2, 9000)]
+    chunks = [sampler.take(size).copy() for size in (1, 7, 100, 2, 9000)]
     rows = np.random.default_rng(9).uniform(-1.0, 1.0, (9110, DIM))
-    assert np.concatenate(pieces).tobytes() == RandomQuadratic(DIM).rows(9, 9110).tobytes() == rows.tobytes()
+    assert np.concatenate(chunks).tobytes() == RandomQuadratic(DIM).rows(9, 9110).tobytes() == rows.tobytes()

@@ -5,8 +5,8 @@ import pytest
 
 from belated.sim.hindsight import Best
 from belated.sim.jobs import Done, Job
-from belated.sim.loop import Record
 from belated.sim.result import labelled
+from belated.sim.round_loop import Record
 
 LEARNERS, SEEDS = ["a", "b"], [3, 5, 7]
 AT = np.array([2])

@@ -1,7 +1,7 @@
 """What a problem is, and what all problems whose losses are drawn have in common.
 
 A problem of your own needs ``loss`` and ``rows(seed, rounds)``, which gives all rows at once. For runs that are longer
-than memory it also has ``sampler(seed)``, which gives them in pieces: the same rows, however they are cut.
+than memory it also has ``sampler(seed)``, which gives them in chunks: the same rows, however they are cut.
 """
 
 from abc import ABC, abstractmethod
@@ -41,7 +41,7 @@ class RowSampler(Protocol):
 
 
 class StreamedProblem(Problem, Protocol):
-    """A problem whose rows can be had in pieces."""
+    """A problem whose rows can be had in chunks."""
 
     def sampler(self, seed: int) -> RowSampler:
         """Start at the first round."""
@@ -83,7 +83,7 @@ class DrawnProblem(ABC):
         return self.sampler(seed).take(number)
 
     def sampler(self, seed: int) -> RowSampler:
-        """The same rows in pieces, from the first round on."""
+        """The same rows in chunks, from the first round on."""
         return self._begin(streams.losses(checks.count(f"{type(self).__name__}.sampler", "seed", seed, least=0)))
 
     def constants(self, domain: Region) -> Constants:

@@ -26,7 +26,7 @@ class LocallyPermuted:
 
     def __init__(self, problem: StreamedProblem, window: int, order: Order | None = None) -> None:
         if not (isinstance(getattr(problem, "loss", None), Loss) and hasattr(problem, "sampler")):
-            wanted = "must be a problem that gives its rows in pieces, such as RandomQuadratic(10)"
+            wanted = "must be a problem that gives its rows in chunks, such as RandomQuadratic(10)"
             checks.refuse("LocallyPermuted", "problem", problem, wanted)
         if not (order is None or callable(order)):
             checks.refuse("LocallyPermuted", "order", order, "must be a function of a generator and a size, or None")

@@ -18,7 +18,7 @@ _ROWS_AT_ONCE = 4096
 class Recorded:
     """A loss with rows that are given: the same stream for every seed.
 
-    ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in pieces while a run goes on.
+    ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in chunks while a run goes on.
     """
 
     def __init__(self, loss: Loss, rows: Any) -> None:
@@ -30,8 +30,8 @@ class Recorded:
 
     def constants(self, domain: Region) -> Constants:
         """L, beta and alpha over a domain that hold for every row recorded."""
-        pieces = range(0, len(self._rows), _ROWS_AT_ONCE)
-        each = [self.loss.constants(self._rows[start : start + _ROWS_AT_ONCE], domain) for start in pieces]
+        chunks = range(0, len(self._rows), _ROWS_AT_ONCE)
+        each = [self.loss.constants(self._rows[start : start + _ROWS_AT_ONCE], domain) for start in chunks]
         lipschitz, strong_convexity, smoothness = zip(*each, strict=True)
         return Constants(max(lipschitz), min(strong_convexity), max(smoothness))
 
@@ -57,7 +57,7 @@ class Recorded:
 
 
 class _Reader:
-    """The rows of a recorded problem, one piece after the other."""
+    """The rows of a recorded problem, one chunk after the other."""
 
     def __init__(self, problem: Recorded, valid: bool) -> None:
         self._problem = problem
