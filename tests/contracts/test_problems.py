@@ -245,8 +245,10 @@ def test_problems_are_values_made_of_plain_numbers(problem: DrawnProblem) -> Non
     for twin in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem)), eval(repr(problem), vars(problems))):
         assert twin == problem
         assert hash(twin) == hash(problem)
+        assert twin.digest() == problem.digest()
     for other in MEMBERS:
         assert (other == problem) == (other is problem)
+        assert (other.digest() == problem.digest()) == (other is problem)
     for field in fields(problem):  # type: ignore[arg-type]  # they are dataclasses
         assert type(getattr(problem, field.name)) in (int, float)
         with pytest.raises(FrozenInstanceError):

@@ -54,6 +54,11 @@ class LocallyPermuted:
         own: Constants = self.problem.constants(domain)  # type: ignore[attr-defined]  # as above
         return own
 
+    def digest(self) -> str | None:
+        """That of the problem with the window; ``None`` where the problem has none, or the order is a function."""
+        own = getattr(self.problem, "digest", lambda: None)()
+        return None if own is None or self.order is not None else f"LocallyPermuted {self.window} {own}"
+
     @property
     def longest_run(self) -> float:
         """As many rounds as the problem has."""
