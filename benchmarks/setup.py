@@ -98,6 +98,7 @@ def simulated(
         range(seeds),
         initial=first_decision(name, dim),
         record="log",
+        progress=False,
         workers=workers,
     )
     return float(result.cumulative_loss[0, 0, -1])

@@ -145,7 +145,7 @@ def _check_fit(document: Document, key: Key, problem: Problem, domain: Domain, l
     if learner.domain != domain:
         document.refuse((*key, "domain"), f"must be the setting's, {domain!r}")
     try:
-        simulate({str(key[-1]): learner}, problem, Fixed(1), 1, [0], prefixes=[], workers=1)
+        simulate({str(key[-1]): learner}, problem, Fixed(1), 1, [0], regret_at=[], workers=1, progress=False)
     except BelatedError as error:
         document.refuse(key, str(error))
 

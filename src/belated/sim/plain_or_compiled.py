@@ -35,10 +35,7 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
     """The loop for the runs of ``learner`` on ``loss``, for so many seeds."""
     if plan.rounds * seeds * max(loss.row_size, LEAST_NUMBERS_PER_ROUND) < NUMBERS_WORTH_COMPILING:
         return plain_loop
-    like = Run(name, learner, loss, plan, None, seed=0)
-    rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
-    rows.flags.writeable = False  # so that code which writes into the rows of others does not compile
-    arguments = like.arguments(rows, delays)
+    arguments = example_arguments(name, learner, loss, plan)
     try:
         return _guarded(compiled(play_chunk, *arguments), layout(arguments))
     except PlainPython:
@@ -48,9 +45,16 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
             f"{name} runs as plain Python, which takes many times as long: {problem}. Register your own "
             "implementation with `on(..., compiled=False)` if that is what you want",
             RunsAsPython,
-            stacklevel=3,
+            stacklevel=4,  # the caller of `simulate`
         )
         return plain_loop
+
+
+def example_arguments(name: str, learner: Learner, loss: Loss, plan: Plan) -> tuple[Any, ...]:
+    """What the loop is called with in runs of ``learner`` on ``loss``: these kinds of values, and other numbers."""
+    rows, delays = np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)
+    rows.flags.writeable = False  # so that code which writes into the rows of others does not compile
+    return Run(name, learner, loss, plan, None, seed=0).arguments(rows, delays)
 
 
 def _guarded(code: Loop, wanted: Any) -> Loop:

@@ -13,11 +13,11 @@ NUMBERS_PER_CHUNK = 2**17
 LEAST_ROUNDS_PER_CHUNK, MOST_ROUNDS_PER_CHUNK = 64, 2**14
 """Rounds of a chunk: enough that what is done between two chunks costs little, and few enough to stop soon."""
 
-RECORDED_WHOLE = 100_000
-"""Runs up to this length are recorded in every round unless asked otherwise."""
+MOST_RECORDED = 5_000_000
+"""Learners times seeds times rounds up to which every round is recorded by default: a result of at most 200 MB."""
 
 PER_DECADE = 100
-"""Rounds recorded between 10^k and 10^(k+1) of a longer run."""
+"""Rounds recorded between 10^k and 10^(k+1) where not all of them are."""
 
 
 class Plan(NamedTuple):
@@ -39,10 +39,13 @@ def plan_of(rounds: int, row_size: int, recorded: Integers) -> Plan:
     return Plan(rounds, min(rounds, fitting), recorded)
 
 
-def chosen_rounds(where: str, record: Any, rounds: int, prefixes: Integers) -> Integers:
-    """The rounds to record: ``"all"``, ``"log"`` or those given; always with ``prefixes`` and the last one."""
+def chosen_rounds(where: str, record: Any, rounds: int, regret_at: Integers, curves: int) -> Integers:
+    """The rounds to record: ``"all"``, ``"log"`` or those given; always with ``regret_at`` and the last one.
+
+    By default they are all rounds if ``curves`` curves of that length are few enough numbers, else ``"log"``.
+    """
     if record is None:
-        record = "all" if rounds <= RECORDED_WHOLE else "log"
+        record = "all" if rounds * curves <= MOST_RECORDED else "log"
     if isinstance(record, str):
         if record not in ("all", "log"):
             checks.refuse(where, "record", record, 'must be "all", "log" or rounds')
@@ -51,7 +54,7 @@ def chosen_rounds(where: str, record: Any, rounds: int, prefixes: Integers) -> I
         chosen = log_spaced(rounds)
     else:
         chosen = growing_rounds(where, "record", record, rounds)
-    return np.union1d(np.union1d(chosen, prefixes), [rounds]).astype(np.int64)
+    return np.union1d(np.union1d(chosen, regret_at), [rounds]).astype(np.int64)
 
 
 def log_spaced(rounds: int) -> Integers:

@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_a_simulation() -> None:
             20,
             range(3),
             initial=initial,
-            prefixes=at,
+            regret_at=at,
         )
         own = result.curves.sel(learner=label)
         assert own.score.values.tobytes() == direct.regret.sel(learner="x").values.tobytes()

@@ -148,7 +148,7 @@ gradient.on(Single)(quadratic_gradient)
 def test_losses_of_few_digits_are_added_up_with_all():
     problem = bl.problems.Recorded(Single(DIM, 2.0), np.random.default_rng(0).uniform(-1.0, 1.0, (3000, DIM)))
     learners = {"it": bl.dogd_sc(bl.Ball(DIM), 2.0)}
-    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 3000, [0], prefixes=[])
+    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 3000, [0], regret_at=[])
     assert result.cumulative_loss.equals(result.center_cumulative_loss)
 
 

@@ -18,7 +18,7 @@ SEEDS = [0, 7]
 def simulated(problem=PROBLEM, rounds=300, seeds=SEEDS, **options):
     domain = bl.Ball(problem.loss.dim)
     learners = {"slow": bl.dogd_sc(domain, 2.0), "quick": bl.dogd(domain, 0.1)}
-    return bl.simulate(learners, problem, bl.delays.Geometric(3.0), rounds, seeds, prefixes=[], **options)
+    return bl.simulate(learners, problem, bl.delays.Geometric(3.0), rounds, seeds, regret_at=[], **options)
 
 
 def naive(problem, seed, rounds):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from belated.core.errors import InvalidArgument
 from belated.sim.plan import (
     LEAST_ROUNDS_PER_CHUNK,
+    MOST_RECORDED,
     MOST_ROUNDS_PER_CHUNK,
     NUMBERS_PER_CHUNK,
     PER_DECADE,
-    RECORDED_WHOLE,
     Plan,
     chosen_rounds,
     growing_rounds,
@@ -24,27 +24,34 @@ from belated.sim.plan import (
 LAST = np.array([50])
 
 
-def chosen(record, rounds=50, prefixes=LAST):
-    found = chosen_rounds("simulate", record, rounds, prefixes)
+def chosen(record, rounds=50, regret_at=LAST, curves=1):
+    found = chosen_rounds("simulate", record, rounds, regret_at, curves)
     assert found.dtype == np.int64
     return found.tolist()
 
 
-def test_all_rounds_or_those_given_and_always_the_last_and_the_prefixes():
+def test_all_rounds_or_those_given_and_always_the_last_and_those_of_regret():
     assert chosen("all") == list(range(1, 51))
     assert chosen([3, 7]) == [3, 7, 50]
     assert chosen(3) == [3, 50]
     assert chosen(np.array([3, 50], dtype=np.uint8)) == [3, 50]
     assert chosen(range(10, 20)) == [*range(10, 20), 50]
-    assert chosen([3, 7], prefixes=np.array([1, 7, 9])) == [1, 3, 7, 9, 50]
+    assert chosen([3, 7], regret_at=np.array([1, 7, 9])) == [1, 3, 7, 9, 50]
     assert set(chosen("log", 10_000, np.array([4321]))) == {*log_spaced(10_000).tolist(), 4321}
 
 
-def test_by_default_short_runs_are_recorded_whole_and_long_ones_in_ratios():
-    end = np.array([RECORDED_WHOLE])
-    assert chosen(None, RECORDED_WHOLE, end) == list(range(1, RECORDED_WHOLE + 1))
-    beyond = RECORDED_WHOLE + 1
-    assert chosen(None, beyond, np.array([beyond])) == log_spaced(beyond).tolist()
+@pytest.mark.parametrize("curves", [1, 50, 50_000])
+def test_by_default_small_results_are_recorded_whole_and_large_ones_in_ratios(curves):
+    most = MOST_RECORDED // curves
+    assert chosen(None, most, np.array([most]), curves) == list(range(1, most + 1))
+    assert chosen(None, most + 1, np.array([most + 1]), curves) == log_spaced(most + 1).tolist()
+
+
+def test_a_thousand_seeds_of_a_long_run_are_not_gigabytes_unless_asked_for():
+    rounds, curves = 100_000, 3 * 1000
+    last = np.array([rounds])
+    assert len(chosen(None, rounds, last, curves)) * curves * 16 < 30e6
+    assert len(chosen("all", rounds, last, curves)) == rounds
 
 
 @pytest.mark.parametrize("record", ["every", "", "ALL", [0, 3], [3, 2], [3, 3], [51], 51, 0, [1.0], [True], [[1]]])

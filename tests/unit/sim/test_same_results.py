@@ -40,7 +40,7 @@ def worth_compiling(monkeypatch):
 
 
 def result(learners=LEARNERS, problem=PROBLEM, seeds=SEEDS, **settings):
-    settings = {"prefixes": [20, ROUNDS], **settings}
+    settings = {"regret_at": [20, ROUNDS], **settings}
     return bl.simulate(learners, problem, LAW, ROUNDS, seeds, **settings)
 
 
