@@ -17,6 +17,8 @@ A call of :func:`simulate` goes through these files, from the outside in:
 ``tables``              rows that are read in chunks, again and again
 ``compensated``         long sums with a bound on their rounding
 ``result``              the labelled arrays that come out
+``store``               a folder that keeps what is finished
+``store_keys``          what the numbers of a run depend on, as the names of its files
 ======================  =========================================================================================
 
 ``problems`` has what there is to simulate, ``dynamic`` regret against decisions that move.
