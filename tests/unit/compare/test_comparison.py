@@ -107,7 +107,7 @@ def cut(result: Result, **kept: Any) -> Result:
     arrays = {
         name: getattr(result, name).isel({key: at for key, at in kept.items() if key in getattr(result, name).dims})
         for name in result.__dataclass_fields__
-        if name != "interrupted"
+        if name not in ("interrupted", "thinned")
     }
     return Result(**arrays, interrupted=True)
 
