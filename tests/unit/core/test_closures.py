@@ -7,15 +7,23 @@ the digest.
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from enum import IntEnum
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from belated.core import closures
 from belated.core.closures import Closure, closure_digest
-from belated.core.errors import PlainPython
+from belated.core.errors import InvalidArgument, PlainPython
+from belated.domains import Ball, Box, Euclidean, Simplex
+from belated.learners.catalogue import EXAMPLES
+from belated.losses import Quadratic
+from belated.sim.plain_or_compiled import example_arguments
+from belated.sim.plan import Plan
+from belated.sim.round_loop import play_chunk
 
 TOOLS = """
 from belated.core.verbs import compilable
@@ -281,6 +289,26 @@ def test_what_cannot_be_looked_into_is_not_kept() -> None:
         return box
 
     assert Closure(entry, ()).opaque
+
+
+def test_an_attribute_is_not_what_is_called_like_it() -> None:
+    """Else a field would drag in a global function of the same name, and with it whatever that uses."""
+    main = workshop()
+    main.size = object()
+    closure = Closure(main.entry, (main.part(),))
+    assert not closure.opaque
+    assert closure.digest == digest()
+
+
+def test_code_of_every_learner_can_be_kept() -> None:
+    for name, example in EXAMPLES.items():
+        for domain in (Ball(3), Box([-1.0] * 3, [1.0] * 3), Simplex(3), Euclidean(3)):
+            with suppress(InvalidArgument):
+                arguments = example_arguments(name, example(domain), Quadratic(3), Plan(9, 9, np.array([9])))
+                assert not Closure(play_chunk, arguments).opaque, name
+                break
+        else:
+            pytest.fail(f"{name} takes none of these domains")
 
 
 def test_every_function_is_known_with_the_constants_that_it_reads() -> None:
