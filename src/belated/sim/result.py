@@ -45,10 +45,9 @@ class Result:
     ``regret``, ``center_regret``, ``best_loss`` and ``best_gap`` have the rounds of ``simulate(regret_at=...)``, the
     others those of ``simulate(record=...)``.
 
-    Attributes:
-        interrupted: Somebody pressed Ctrl-C, so that seeds or learners which were asked for are missing.
-        thinned: Nobody asked for certain rounds, and curves of every round would have been too many numbers. So curves
-            have about a hundred rounds per decade; ``simulate(record="all")`` keeps every round.
+    ``interrupted`` is true if somebody pressed Ctrl-C, so that seeds or learners which were asked for are missing.
+    ``thinned`` is true if nobody asked for certain rounds, and curves of every round would have been too many numbers:
+    they have about a hundred rounds per decade then, and ``simulate(record="all")`` keeps every round.
     """
 
     cumulative_loss: xr.DataArray

@@ -67,13 +67,10 @@ class MeasuredConstants(Constants):
 
 
 class OwnProblem(ABC):
-    """A base for problems of your own: with a ``loss`` and ``rows``, the constants are measured by the loss.
-
-    Attributes:
-        loss: What all rounds share; set it in ``__init__``.
-    """
+    """A base for problems of your own: with a ``loss`` and ``rows``, the constants are measured by the loss."""
 
     loss: Loss
+    """What all rounds share; set it in ``__init__``."""
 
     @abstractmethod
     def rows(self, seed: int, rounds: int) -> Matrix:
