@@ -2,7 +2,7 @@
 
    Written for speed and for nothing else: no checks, one learner, one loss, one set, one list of delays that are known
    to be short. Feedback under way lies in a ring of `mask + 1` places, a power of two and at least the longest delay:
-   what arrives at the end of round t is in place t & mask. A function plays the rounds of one piece of losses and is
+   what arrives at the end of round t is in place t & mask. A function plays the rounds of one chunk of losses and is
    called again for the next; `progress` has the rounds played and the feedbacks received so far.
 
    The inverse rate after round t, with N feedbacks received, is h = constant + per_round t + per_feedback N.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from belated.delays import Uniform
-from benchmarks.setup import MOST_A_PIECE, PARAMETERS, delays_of, first_decision, pieces
+from benchmarks.setup import MOST_ROUNDS_PER_CHUNK, PARAMETERS, chunks, delays_of, first_decision
 
 SOURCE = Path(__file__).with_name("c_loop.c")
 FLAGS = ("-O3", "-march=native")
@@ -67,10 +67,10 @@ class CLoops:
         if given.probe_radius:
             loop = self._library.one_by_one if given.sequential else self._library.with_values
             rest.append(scratch)
-        repeated = np.resize(np.array(delays, dtype=np.int64), MOST_A_PIECE + len(delays))
+        repeated = np.resize(np.array(delays, dtype=np.int64), MOST_ROUNDS_PER_CHUNK + len(delays))
         pointers = [_address(each) for each in rest]
         total, played, sums = 0.0, 0, np.zeros(dim)
-        for rows in pieces(dim, rounds, seed):
+        for rows in chunks(dim, rounds, seed):
             self._library.add_up(Whole(dim), Whole(len(rows)), _address(rows), _address(sums))
             late = repeated[played % len(delays) :] if law is None else law.take(len(rows))
             total += loop(

@@ -1,6 +1,6 @@
 """Rounds a second of ``simulate``, with one worker, beside loops in C and NumPy that do the same.
 
-All draw their losses with the same generator in the same pieces, and the drawing counts. All keep the cumulative loss,
+All draw their losses with the same generator in the same chunks, and the drawing counts. All keep the cumulative loss,
 and before anything is timed it is made sure that they agree on it. ``simulate`` does more with its time: it checks what
 it is given, finds the best fixed decision, records curves, and takes any delay.
 """

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from benchmarks.setup import BETA, DELAYS, first_decision, pieces
+from benchmarks.setup import BETA, DELAYS, chunks, first_decision
 
 
 def plain_loop(dim: int, rounds: int, seed: int = 0) -> float:
@@ -19,7 +19,7 @@ def plain_loop(dim: int, rounds: int, seed: int = 0) -> float:
     decision, total, gradients = first_decision("dogd-sc", dim), np.empty(dim), np.empty((ring, dim))
     due: list[list[int]] = [[] for _ in range(ring)]
     loss, received, t, sums_of_rows = 0.0, 0, 0, np.zeros(dim)
-    for rows in pieces(dim, rounds, seed):
+    for rows in chunks(dim, rounds, seed):
         sums_of_rows += rows.sum(axis=0)  # of which the best fixed decision is a function
         for row in rows:
             gradient = gradients[t % ring]
@@ -50,7 +50,7 @@ def tuned_loop(dim: int, rounds: int, seed: int = 0) -> float:
     sums, counts = list(np.zeros((ring, dim))), [0] * ring
     add, multiply, subtract, dot = np.add, np.multiply, np.subtract, np.dot
     loss, received, t, sums_of_rows = 0.0, 0, 0, np.zeros(dim)
-    for rows in pieces(dim, rounds, seed):
+    for rows in chunks(dim, rounds, seed):
         sums_of_rows += rows.sum(axis=0)  # of which the best fixed decision is a function
         for row in rows:
             place = (t + DELAYS[t % period] - 1) % ring

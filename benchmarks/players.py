@@ -14,7 +14,7 @@ from belated.learners import Player
 from benchmarks.effort import Effort
 from benchmarks.loops import Disagreement
 from benchmarks.numpy_loop import plain_loop
-from benchmarks.setup import BETA, DELAYS, first_decision, learner, pieces
+from benchmarks.setup import BETA, DELAYS, chunks, first_decision, learner
 from benchmarks.timing import Spread, Work, in_turns, note, ratio, spread
 
 DIM = 10
@@ -86,7 +86,7 @@ def _played(player: Player, script: Script, named: bool) -> Vector:
 
 def _script(rounds: int) -> Script:
     """A run of DOGD-SC, written down: slowly, and by the formulas of the paper."""
-    rows = np.concatenate(list(pieces(DIM, rounds)))
+    rows = np.concatenate(list(chunks(DIM, rounds)))
     gradients, decision, received = np.empty((rounds, DIM)), first_decision("dogd-sc", DIM), 0
     arrivals: list[list[int]] = [[] for _ in range(rounds + max(DELAYS))]
     for t in range(rounds):

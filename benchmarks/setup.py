@@ -18,7 +18,7 @@ from belated.papers import wan2021
 
 DELAYS = wan2021.SETTINGS["low"]
 BETA = 2.0
-MOST_A_PIECE = 2**13
+MOST_ROUNDS_PER_CHUNK = 2**13
 PAPER = wan2021.setup("low", 1000)
 
 
@@ -98,14 +98,15 @@ def simulated(
         range(seeds),
         initial=first_decision(name, dim),
         record="log",
+        progress=False,
         workers=workers,
     )
     return float(result.cumulative_loss[0, 0, -1])
 
 
-def pieces(dim: int, rounds: int, seed: int = 0) -> Iterator[Matrix]:
-    """The losses of one seed, drawn as ``simulate`` draws them, in pieces that stay in the processor's cache."""
+def chunks(dim: int, rounds: int, seed: int = 0) -> Iterator[Matrix]:
+    """The losses of one seed, drawn as ``simulate`` draws them, in chunks that stay in the processor's cache."""
     sampler = bl.problems.RandomQuadratic(dim).sampler(seed)
-    most = max(64, min(MOST_A_PIECE, 2**17 // dim))
+    most = max(64, min(MOST_ROUNDS_PER_CHUNK, 2**17 // dim))
     for start in range(0, rounds, most):
         yield sampler.take(min(most, rounds - start))

@@ -1,7 +1,8 @@
 """Renew what the README and the pages on algorithms say about all learners, from their cards: ``make catalogue``.
 
-The tables in the README and in ``algorithms/index.md`` stand between two marks. A learner without a page gets a short one, which bears a mark of its own as long as nobody has written a better one. All else on these pages is written
-by hand and stays as it is.
+The tables in the README and in ``algorithms/index.md`` stand between two marks. A learner without a page gets
+a short one, which bears a mark of its own as long as nobody has written a better one. All else on these pages is
+written by hand and stays as it is.
 """
 
 import re

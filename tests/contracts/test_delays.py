@@ -26,7 +26,7 @@ every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: type(law).__nam
 
 
 class NeverFromOneGenerator(Never):
-    """Broken on purpose: losses and delays interleave in one generator, so pieces change the numbers."""
+    """Broken on purpose: losses and delays interleave in one generator, so chunks change the numbers."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ def covered(law: DelayLaw, rounds: int) -> int:
     return int(min(rounds, law.longest_run))
 
 
-def taken_in_pieces(law: DelayLaw, seed: int, cuts: list[int], rounds: int) -> Integers:
+def taken_in_chunks(law: DelayLaw, seed: int, cuts: list[int], rounds: int) -> Integers:
     sampler = law.sampler(np.random.default_rng(seed))
     ends = [0, *sorted(min(cut, rounds) for cut in cuts), rounds]
     return np.concatenate([sampler.take(after - before) for before, after in pairwise(ends)])
@@ -69,23 +69,23 @@ def test_delays_are_whole_numbers_from_one_to_never(law: DelayLaw, seed: int, ro
 
 @every_law
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(0, 1000), max_size=6))
-def test_pieces_do_not_change_the_delays(law: DelayLaw, seed: int, cuts: list[int]) -> None:
+def test_chunks_do_not_change_the_delays(law: DelayLaw, seed: int, cuts: list[int]) -> None:
     rounds = covered(law, 1000)
     whole = law.draw(np.random.default_rng(seed), rounds)
-    np.testing.assert_array_equal(taken_in_pieces(law, seed, cuts, rounds), whole)
+    np.testing.assert_array_equal(taken_in_chunks(law, seed, cuts, rounds), whole)
 
 
 @every_law
 def test_one_round_at_a_time_gives_the_same_delays(law: DelayLaw) -> None:
     rounds = covered(law, 200)
     whole = law.draw(np.random.default_rng(7), rounds)
-    np.testing.assert_array_equal(taken_in_pieces(law, 7, list(range(rounds)), rounds), whole)
+    np.testing.assert_array_equal(taken_in_chunks(law, 7, list(range(rounds)), rounds), whole)
 
 
-def test_the_check_of_pieces_has_power() -> None:
+def test_the_check_of_chunks_has_power() -> None:
     broken = NeverFromOneGenerator._make((Uniform(1, 5), 0.3))
     whole = broken.draw(np.random.default_rng(0), 1000)
-    assert (taken_in_pieces(broken, 0, [300], 1000) != whole).any()
+    assert (taken_in_chunks(broken, 0, [300], 1000) != whole).any()
 
 
 @every_law

@@ -52,7 +52,7 @@ def concrete(family: type[Any]) -> Iterator[type[Any]]:
         yield from concrete(child)
 
 
-def in_pieces(sampler: RowSampler, cuts: list[int], rounds: int) -> Matrix:
+def in_chunks(sampler: RowSampler, cuts: list[int], rounds: int) -> Matrix:
     ends = [0, *sorted(min(cut, rounds) for cut in cuts), rounds]
     return np.concatenate([sampler.take(after - before).copy() for before, after in pairwise(ends)])
 
@@ -81,19 +81,19 @@ def test_rows_are_valid_tables_for_the_loss(problem: DrawnProblem) -> None:
 
 @every_problem
 @given(seed=st.integers(0, 2**62), cuts=st.lists(st.integers(0, 300), max_size=6))
-def test_pieces_do_not_change_the_rows(problem: DrawnProblem, seed: int, cuts: list[int]) -> None:
-    assert in_pieces(problem.sampler(seed), cuts, 300).tobytes() == problem.rows(seed, 300).tobytes()
+def test_chunks_do_not_change_the_rows(problem: DrawnProblem, seed: int, cuts: list[int]) -> None:
+    assert in_chunks(problem.sampler(seed), cuts, 300).tobytes() == problem.rows(seed, 300).tobytes()
 
 
 @every_problem
 def test_one_round_at_a_time_and_very_many_at_once_give_the_same_rows(problem: DrawnProblem) -> None:
     whole = problem.rows(7, 20_000).copy()
-    assert in_pieces(problem.sampler(7), list(range(200)), 20_000).tobytes() == whole.tobytes()
-    assert in_pieces(problem.sampler(7), list(range(0, 20_000, 999)), 20_000).tobytes() == whole.tobytes()
+    assert in_chunks(problem.sampler(7), list(range(200)), 20_000).tobytes() == whole.tobytes()
+    assert in_chunks(problem.sampler(7), list(range(0, 20_000, 999)), 20_000).tobytes() == whole.tobytes()
 
 
 class FromOneGenerator(Regression):
-    """Broken on purpose: all features of a piece, then all labels, so that pieces change the numbers."""
+    """Broken on purpose: all features of a chunk, then all labels, so that chunks change the numbers."""
 
     def _begin(self, rng: np.random.Generator) -> RowSampler:
         class Sampler:
@@ -103,9 +103,9 @@ class FromOneGenerator(Regression):
         return Sampler()
 
 
-def test_the_check_of_pieces_has_power() -> None:
+def test_the_check_of_chunks_has_power() -> None:
     broken = FromOneGenerator(3, 0.1)
-    assert (in_pieces(broken.sampler(0), [100], 300) != broken.rows(0, 300)).any()
+    assert (in_chunks(broken.sampler(0), [100], 300) != broken.rows(0, 300)).any()
 
 
 @every_problem
@@ -233,7 +233,7 @@ def test_comparators_are_decisions_of_the_domain_and_the_same_for_any_number_of_
     assert path.shape == (3000, problem.loss.dim)
     assert all(problem.domain.contains(point) for point in path[::7])
     assert problem.comparators(5, 100).tobytes() == path[:100].tobytes()
-    assert in_pieces(problem.comparator_sampler(5), [1, 2, 1000, 1700], 3000).tobytes() == path.tobytes()
+    assert in_chunks(problem.comparator_sampler(5), [1, 2, 1000, 1700], 3000).tobytes() == path.tobytes()
     assert (problem.comparators(6, 100) != path[:100]).any()
 
 
@@ -245,8 +245,10 @@ def test_problems_are_values_made_of_plain_numbers(problem: DrawnProblem) -> Non
     for twin in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem)), eval(repr(problem), vars(problems))):
         assert twin == problem
         assert hash(twin) == hash(problem)
+        assert twin.digest() == problem.digest()
     for other in MEMBERS:
         assert (other == problem) == (other is problem)
+        assert (other.digest() == problem.digest()) == (other is problem)
     for field in fields(problem):  # type: ignore[arg-type]  # they are dataclasses
         assert type(getattr(problem, field.name)) in (int, float)
         with pytest.raises(FrozenInstanceError):

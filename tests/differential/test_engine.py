@@ -18,14 +18,14 @@ from belated.learners.algorithms.skipping import OLDEST
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.parts.wrappers.copies import NUMBER, WAITING
 from belated.learners.verbs import full
-from belated.sim import calendar, loop
-from belated.sim.loop import run_piece
+from belated.sim import calendar, round_loop
+from belated.sim.round_loop import play_chunk
 from support.engine import DIM, begun, combinations, run_engine, run_live, same_bits
 from support.strategies import delay_sequences, seeds
 
 ROUNDS = 24
 EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
-pieces = st.integers(1, ROUNDS + 2)
+sizes = st.integers(1, ROUNDS + 2)
 
 
 def parts_of(name):
@@ -53,17 +53,17 @@ def rows_for(loss, seed, rounds=ROUNDS):
 
 def compiled_loop(learner, loss):
     like = begun(learner, loss, 2, 1)
-    return compiled(run_piece, *like.arguments(np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)))
+    return compiled(play_chunk, *like.arguments(np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)))
 
 
 @pytest.mark.parametrize("name", [pytest.param(each, marks=() if each in MANY else pytest.mark.soak) for each in EVERY])
 @settings(max_examples=2)
-@given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces, fed=pieces)
-def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece, fed):
+@given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_per_week=sizes, fed=sizes)
+def test_the_loop_is_the_player(name, delays, seed, rounds_per_week, fed):
     learner, loss = EVERY[name]
     rows = rows_for(loss, seed)
     live = run_live(learner, loss, rows, delays, seed)
-    assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, seed, fed=fed), live)
+    assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, seed, fed=fed), live)
 
 
 def test_most_runs_above_do_not_fail():
@@ -80,10 +80,10 @@ def check_compiled(name):
     learner, loss = EVERY[name]
     machine_code = compiled_loop(learner, loss)
     random = np.random.default_rng(8)
-    for rounds, longest, rounds_a_piece in [(60, 9, 7), (60, 80, 16), (300, 40, 300), (200, 4, 1)]:
+    for rounds, longest, rounds_per_week in [(60, 9, 7), (60, 80, 16), (300, 40, 300), (200, 4, 1)]:
         delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(loss, longest, rounds)
-        plain = run_engine(learner, loss, rows, delays, rounds_a_piece, 5)
-        assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, 5, loop=machine_code), plain)
+        plain = run_engine(learner, loss, rows, delays, rounds_per_week, 5)
+        assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, 5, loop=machine_code), plain)
 
 
 @pytest.mark.parametrize("name", FEW)
@@ -131,8 +131,8 @@ def one_round_late(book, at):
 
 
 @mistake("deal_out")
-def youngest_first(book, piece):
-    calendar.deal_out(book, piece)
+def youngest_first(book, week):
+    calendar.deal_out(book, week)
     start = 0
     for end in book.dealt_end:
         for shelf in book.dealt:
@@ -147,7 +147,9 @@ def never_released(book, slot):
 
 @mistake("after_arrivals")
 def arrivals_count_once(ledger, arrived):
-    return loop.after_play(ledger)._replace(round=ledger.round, in_flight=ledger.in_flight, arrived=min(arrived, 1))
+    return round_loop.after_play(ledger)._replace(
+        round=ledger.round, in_flight=ledger.in_flight, arrived=min(arrived, 1)
+    )
 
 
 @mistake("moderate")
@@ -159,7 +161,7 @@ def anything_goes(numbers):
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
     """In at least one of a few runs, with an error or with other bits."""
-    monkeypatch.setattr(loop, name, MISTAKES[name])
+    monkeypatch.setattr(round_loop, name, MISTAKES[name])
     random, found = np.random.default_rng(2), 0
     for learner_name in ("dogd_sc", "dogd", "bdogd_sc_two_point", "ogd_sc"):
         learner, loss = EXAMPLES[learner_name](bl.Ball(DIM)), bl.losses.Quadratic(DIM, 2.0)
@@ -207,8 +209,8 @@ def check_together(name, together):
     rows = rows_for(loss, together, len(delays))
     live = run_live(learner, loss, rows, delays, 3)
     assert live is not None
-    for rounds_a_piece in (5, len(delays)):
-        assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, 3), live)
+    for rounds_per_week in (5, len(delays)):
+        assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, 3), live)
 
 
 def test_all_memories_that_grow_are_tried():

@@ -373,7 +373,7 @@ def test_khashabis_rate_is_polynomially_bad_on_bursts(period, regrets, ours):
     learners = {"khashabi": bl.khashabi(ball, 2.0), "dogd-sc": bl.dogd_sc(ball, 2.0)}
     problem = bl.problems.Recorded(bl.losses.Quadratic(1, 2.0), np.zeros((4000, 1)))
     found = bl.simulate(
-        learners, problem, bl.delays.Burst(period), 4000, [0], initial=[1.0], prefixes=[400, 4000]
+        learners, problem, bl.delays.Burst(period), 4000, [0], initial=[1.0], regret_at=[400, 4000]
     ).regret
     assert found.sel(learner="khashabi", seed=0).values == pytest.approx(by_hand[:2], rel=1e-9)
     assert found.sel(learner="dogd-sc", seed=0).values == pytest.approx([ours, ours], rel=1e-12)

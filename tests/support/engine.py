@@ -10,9 +10,10 @@ from belated.delays import arrivals
 from belated.learners.catalogue import EXAMPLES
 from belated.losses.base import label
 from belated.sim.calendar import empty_calendar
-from belated.sim.loop import CENTER, PLAYED
+from belated.sim.plain_or_compiled import plain_loop
 from belated.sim.plan import Plan
-from belated.sim.run import Run, plain_loop
+from belated.sim.round_loop import CENTER, PLAYED
+from belated.sim.run import Run
 from support.protocol import run as run_player
 
 DIM = 3
@@ -42,21 +43,21 @@ def can_tell(loss, interface):
     return interface.feedback != "label" or known
 
 
-def begun(learner, loss, rounds, rounds_a_piece, seed=0, initial=None):
-    """A run whose calendar has pieces of so many rounds: few, so that short runs have many."""
+def begun(learner, loss, rounds, rounds_per_week, seed=0, initial=None):
+    """A run whose calendar has weeks of so many rounds: few, so that short runs have many."""
     run = Run(learner.name, learner, loss, Plan(rounds, rounds, np.arange(1, rounds + 1)), initial, seed)
     interface = learner.interface
-    run._calendar = empty_calendar(rounds, rounds_a_piece, interface.feedback_size, interface.memo_size)
+    run._calendar = empty_calendar(rounds, rounds_per_week, interface.feedback_size, interface.memo_size)
     return run
 
 
-def run_engine(learner, loss, rows, delays, rounds_a_piece, seed=0, initial=None, loop=plain_loop, fed=11):
+def run_engine(learner, loss, rows, delays, rounds_per_week, seed=0, initial=None, loop=plain_loop, fed=11):
     """Sums of losses after every round, at the points and at the decision; ``None`` if a number is out of range.
 
-    The rows are handed over ``fed`` at a time, which has nothing to do with the pieces of the calendar.
+    The rows are handed over ``fed`` at a time, which has nothing to do with the weeks of the calendar.
     """
     rows, delays = np.asarray(rows, dtype=float), np.asarray(delays, dtype=np.int64)
-    run = begun(learner, loss, len(rows), rounds_a_piece, seed, initial)
+    run = begun(learner, loss, len(rows), rounds_per_week, seed, initial)
     try:
         for start in range(0, len(rows), fed):
             run.take(loop, rows[start : start + fed], delays[start : start + fed])

@@ -1,4 +1,4 @@
-"""Tables for tests: torn into pieces of any sizes, and watched."""
+"""Tables for tests: torn into chunks of any sizes, and watched."""
 
 import itertools
 import weakref
@@ -13,12 +13,12 @@ from belated.sim.hindsight import Best, begin_search
 
 
 class Torn:
-    """Rows in pieces of the given sizes, over and over. All pieces are views of one array that is written anew."""
+    """Rows in chunks of the given sizes, over and over. All chunks are views of one array that is written anew."""
 
     def __init__(self, rows: Matrix, sizes: Sequence[int]) -> None:
         self._rows, self._sizes = rows, sizes
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
         room = np.empty((max(self._sizes), self._rows.shape[1]))
         begin = 0
         for size in itertools.cycle(self._sizes):
@@ -32,27 +32,27 @@ class Torn:
 
 
 class Watched:
-    """Rows that are made anew for every reading; ``most`` is how many pieces have ever been alive at once."""
+    """Rows that are made anew for every reading; ``most`` is how many chunks have ever been alive at once."""
 
     def __init__(self, loss: Loss, size: int) -> None:
         self._loss, self._size = loss, size
         self._alive: list[weakref.ref] = []
         self.most = self.readings = 0
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
         rng = np.random.default_rng(5)
         self.readings += 1
         for begin in range(0, rounds, self._size):
-            piece = self._loss.example_rows(rng, min(self._size, rounds - begin))
-            self._alive = [ref for ref in self._alive if ref() is not None] + [weakref.ref(piece)]
+            chunk = self._loss.example_rows(rng, min(self._size, rounds - begin))
+            self._alive = [ref for ref in self._alive if ref() is not None] + [weakref.ref(chunk)]
             self.most = max(self.most, len(self._alive))
-            yield piece
+            yield chunk
 
 
 def streamed(loss: Loss, rows: Matrix, domain: Domain, prefixes: Sequence[int], sizes: Sequence[int]) -> list[Best]:
-    """The bests of a search that sees the rows in pieces of these sizes only."""
+    """The bests of a search that sees the rows in chunks of these sizes only."""
     search = begin_search("test", loss, domain, prefixes)
     table = Torn(rows, sizes)
-    for piece in table.pieces(len(rows)):
-        search.take(piece)
+    for chunk in table.chunks(len(rows)):
+        search.take(chunk)
     return search.bests(table)

@@ -93,7 +93,7 @@ def _simulated(setting: Setting, law: DelayLaw, labels: list[str], progress: boo
         setting.rounds,
         setting.seeds,
         initial={label: entry.initial for label, entry in entries.items() if entry.initial is not None},
-        prefixes=at if setting.measure.against_best else [],
+        regret_at=at if setting.measure.against_best else [],
         record=at,
         workers=workers,
         progress=progress,

@@ -47,7 +47,7 @@ from belated.losses.base import Constants, value
 from belated.sim import simulate
 from belated.sim.plan import plan_of
 from belated.sim.problems import Problem
-from belated.sim.source import Source
+from belated.sim.seed_stream import SeedStream
 
 KEYS = ("title", "about", "rounds", "seeds", "measure", "initial", "problem", "domain", "delays", "learners")
 OWN = ("initial", "delays")
@@ -145,7 +145,7 @@ def _check_fit(document: Document, key: Key, problem: Problem, domain: Domain, l
     if learner.domain != domain:
         document.refuse((*key, "domain"), f"must be the setting's, {domain!r}")
     try:
-        simulate({str(key[-1]): learner}, problem, Fixed(1), 1, [0], prefixes=[], workers=1)
+        simulate({str(key[-1]): learner}, problem, Fixed(1), 1, [0], regret_at=[], workers=1, progress=False)
     except BelatedError as error:
         document.refuse(key, str(error))
 
@@ -215,8 +215,8 @@ def _highest(problem: Problem, domain: Domain, rounds: int, seed: int) -> float:
     """The largest size of the losses at the centre."""
     loss, center = problem.loss, np.asarray(domain.center)
     plan = plan_of(rounds, loss.row_size, np.array([rounds]))
-    pieces = Source(problem, loss, Fixed(1), seed, plan).pieces(rounds)  # whose delays nobody asks for
-    return max(abs(float(value(loss, row, center))) for rows in pieces for row in rows)
+    chunks = SeedStream(problem, loss, Fixed(1), seed, plan).chunks(rounds)  # whose delays nobody asks for
+    return max(abs(float(value(loss, row, center))) for rows in chunks for row in rows)
 
 
 def _constants(problem: Problem, domain: Domain) -> Constants:

@@ -7,9 +7,11 @@ compiled code is kept on disk, so a change of any line that matters finds no old
 not matter finds its own. What cannot be looked into is ``opaque``: code that uses it is not kept.
 """
 
+import dis
 import hashlib
 from collections.abc import Callable
 from enum import Enum
+from functools import cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -146,10 +148,20 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
+@cache
+def _global_names(code: CodeType) -> frozenset[str]:
+    """Those of them that are global: an attribute may be called like something global that it is not."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    own = (each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return frozenset(own).union(*map(_global_names, inner))
+
+
 def _named(function: FunctionType) -> list[Any]:
     """The values of the global names, of attributes of modules, and of the outer variables that a function uses."""
     names = sorted(_names(function.__code__))
-    found = [function.__globals__[name] for name in names if name in function.__globals__]
+    found = [
+        function.__globals__[name] for name in sorted(_global_names(function.__code__) & function.__globals__.keys())
+    ]
     found += [cell.cell_contents for cell in function.__closure__ or ()]
     values: list[Any] = []
     seen: set[int] = set()

@@ -1,6 +1,6 @@
 """What every law of delay can do, and the sampler that hands out its delays.
 
-A law is a description and holds no state; a sampler is one run of it. How a run is cut into pieces must not matter:
+A law is a description and holds no state; a sampler is one run of it. How a run is cut into chunks must not matter:
 one caller may ask for a thousand delays at once and another for one at a time, and both must see the same numbers.
 Hence the rule for laws: a generator is used for one kind of draw only, and a law that needs several kinds spawns a
 generator for each.
@@ -26,11 +26,11 @@ LONGEST = 2**61
 Self = TypeVar("Self", bound="DelayLaw")
 
 Source = Callable[[int, int], Integers]
-"""``source(first, rounds)``: the delays of ``rounds`` rounds from ``first`` on. It is called for consecutive pieces."""
+"""``source(first, rounds)``: the delays of ``rounds`` rounds from ``first`` on. It is called for consecutive chunks."""
 
 
 class Sampler:
-    """One run of a law. Delays come in order of play and in pieces of any size, which do not change their values."""
+    """One run of a law. Delays come in order of play and in chunks of any size, which do not change their values."""
 
     def __init__(self, law: "DelayLaw", source: Source) -> None:
         self._law = law

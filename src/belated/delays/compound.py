@@ -1,7 +1,7 @@
 """Laws made of other laws.
 
 Each inner law, and each choice between them, draws from a generator of its own. Were they to share one, their draws
-would interleave differently when a run is taken in other pieces.
+would interleave differently when a run is taken in other chunks.
 """
 
 from __future__ import annotations

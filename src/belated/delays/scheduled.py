@@ -65,7 +65,7 @@ class Periodic(DelayLaw, _PeriodicFields):
         def next_delays(first: int, rounds: int) -> Integers:
             nonlocal repeated
             start = (first - 1) % size
-            if start + rounds > repeated.size:  # long enough for the next pieces, too, which then cost nothing
+            if start + rounds > repeated.size:  # long enough for the next chunks, too, which then cost nothing
                 repeated = np.tile(self.delays, 2 + rounds // size)
             return repeated[start : start + rounds].copy()
 

@@ -2,7 +2,7 @@
 
 A loss is a family f(x; row): the part holds what all rounds share (a curvature, a regulariser), a *row* of numbers
 holds what one round brings (a linear term, features and a label). A stream of losses is then a table with a row a
-round, which is cheap to draw, to store and to read in pieces.
+round, which is cheap to draw, to store and to read in chunks.
 """
 
 from __future__ import annotations

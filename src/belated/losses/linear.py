@@ -10,7 +10,6 @@ from belated.core.region import Region
 from belated.losses.base import Constants, Loss, gradient, value
 from belated.losses.forms import Scaled
 from belated.losses.quadratic import quadratic_constants
-from belated.losses.sums import QuadraticSum, RunningSum
 
 
 class _LinearFields(NamedTuple):
@@ -50,20 +49,10 @@ class Linear(Loss, _LinearFields):
         """Slopes uniform in [-1, 1]^n."""
         return rng.uniform(-1.0, 1.0, (rounds, self.size))
 
-    def running_sum(self) -> RunningSum:
-        """The sum over rounds to come."""
-        return RunningSum(Scaled(self.l2), self.size)
-
-    def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
-        """The sum over these rows.
-
-        Args:
-            rows: Valid rows, one for each round.
-
-        Returns:
-            The sum as one quadratic form, with how far rounding may have taken it off.
-        """
-        return self.running_sum().add(rows).total()
+    @property
+    def quadratic_form(self) -> Scaled:
+        """l2 I: what every round's loss has in common."""
+        return Scaled(self.l2)
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         return quadratic_constants(Scaled(self.l2), rows, domain)

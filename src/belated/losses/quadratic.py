@@ -17,7 +17,6 @@ from belated.losses.base import Constants, Loss, gradient, value, value_and_grad
 from belated.losses.forms import Form, form_of
 from belated.losses.heights import height, slope
 from belated.losses.slopes import product
-from belated.losses.sums import QuadraticSum, RunningSum
 
 
 class _QuadraticFields(NamedTuple):
@@ -69,20 +68,10 @@ class Quadratic(Loss, _QuadraticFields):
         """Linear terms uniform in [-1, 1]^n."""
         return rng.uniform(-1.0, 1.0, (rounds, self.size))
 
-    def running_sum(self) -> RunningSum:
-        """The sum over rounds to come."""
-        return RunningSum(self.whole, self.size)
-
-    def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
-        """The sum over these rows.
-
-        Args:
-            rows: Valid rows, one for each round.
-
-        Returns:
-            The sum as one quadratic form, with how far rounding may have taken it off.
-        """
-        return self.running_sum().add(rows).total()
+    @property
+    def quadratic_form(self) -> Form:
+        """A + l2 I: what every round's loss has in common."""
+        return self.whole
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         return quadratic_constants(self.whole, rows, domain)

@@ -4,8 +4,6 @@ import numpy as np
 
 from belated.core.arrays import Matrix
 from belated.losses.base import features, gradient, label, value, value_and_gradient
-from belated.losses.compensated import EPSILON
-from belated.losses.forms import Dense
 from belated.losses.prediction import (
     LinearPrediction,
     link_slope,
@@ -16,7 +14,6 @@ from belated.losses.prediction import (
     prediction_value,
     prediction_value_and_gradient,
 )
-from belated.losses.sums import QuadraticSum
 
 
 class SquaredError(LinearPrediction):
@@ -39,21 +36,6 @@ class SquaredError(LinearPrediction):
         features = rng.normal(size=(rounds, self.size))
         truth = np.where(np.arange(self.size) % 2 == 0, 1.0, -1.0)
         return np.column_stack([features, features @ truth + 0.1 * rng.normal(size=rounds)])
-
-    def quadratic_sum(self, rows: Matrix) -> QuadraticSum:
-        """The sum over these rows: 1/2 x'(Z'Z + rows l2) x - (Z'y)'x + 1/2 y'y.
-
-        Args:
-            rows: Valid rows, one for each round.
-
-        Returns:
-            The sum as one quadratic form, with how far rounding may have taken it off.
-        """
-        features, labels = rows[:, :-1], rows[:, -1]
-        form = Dense(features.T @ features).shifted(self.l2 * len(rows))
-        roundings = len(rows) + 4
-        linear_error = roundings * EPSILON * (np.abs(features).T @ np.abs(labels))
-        return QuadraticSum(form, -(features.T @ labels), 0.5 * float(labels @ labels), linear_error, roundings)
 
 
 value.on(SquaredError)(prediction_value)

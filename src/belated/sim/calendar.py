@@ -1,11 +1,11 @@
 r"""The calendar: feedback on its way, by the round at whose end it arrives.
 
 A round must find its arrivals in a time that does not depend on how far ahead feedback was sent, with a million of them
-on their way and no bound on the longest delay. So there are two scales. A run goes in *pieces* of a fixed number of
+on their way and no bound on the longest delay. So there are two scales. A run goes in *weeks* of a fixed number of
 rounds, and feedback is filed
 
-* under its round, if that is in the present piece: in a list for every round of the piece;
-* under its piece, if that is a later one: in a chain of blocks for every piece to come. When the piece begins, its
+* under its round, if that is in the present week: in a list for every round of the week;
+* under its week, if that is a later one: in a chain of blocks for every week to come. When the week begins, its
   chain is *dealt out*: sorted by round into one table.
 
 Both keep the order of play, and a round receives what was dealt out to it before what is in its list, which is younger.
@@ -26,11 +26,11 @@ from belated.core.verbs import compilable
 NONE = -1
 """The end of a list or chain."""
 
-LEAST_A_PIECE, MOST_A_PIECE = 256, 8192
-"""Rounds of a piece: so few that what is dealt out stays in the processor's cache, so many that chains are few."""
+SHORTEST_WEEK, LONGEST_WEEK = 256, 8192
+"""Rounds of a week: so few that what is dealt out stays in the processor's cache, so many that chains are few."""
 
 SLOTS, BLOCKS = 0, 1
-"""Places in ``Calendar.free``: how many slots of the present piece are free, and the first free block."""
+"""Places in ``Calendar.free``: how many slots of the present week are free, and the first free block."""
 
 
 class Shelf(NamedTuple):
@@ -41,24 +41,24 @@ class Shelf(NamedTuple):
 
 
 class Calendar(NamedTuple):
-    """Feedback on its way. All arrays are changed in place, by the loop and between two of its pieces.
+    """Feedback on its way. All arrays are changed in place, by the loop and between two of its chunks.
 
     ==========================  ===================  ================================================================
     field                       index                meaning
     ==========================  ===================  ================================================================
-    ``soon``                    slot                 feedback that arrives in the piece in which it was sent; the last
+    ``soon``                    slot                 feedback that arrives in the week in which it was sent; the last
                                                      slot is the spare one
-    ``first``, ``last``,        round of the piece   its list: first slot, last slot, and length
+    ``first``, ``last``,        round of the week    its list: first slot, last slot, and length
     ``length``
     ``following``               slot                 the next slot of the same list
     ``free_slots``              0, 1, ...            a stack of free slots: the same few again and again
-    ``dealt``                   0, 1, ...            feedback of earlier pieces that arrives in this one, by round
-    ``dealt_end``               round of the piece   where in ``dealt`` the next round's begins
-    ``later``                   place                feedback that arrives in a later piece; a block is ``block`` places
-    ``arrival``                 place                the round of its piece in which it arrives
+    ``dealt``                   0, 1, ...            feedback of earlier weeks that arrives in this one, by round
+    ``dealt_end``               round of the week    where in ``dealt`` the next round's begins
+    ``later``                   place                feedback that arrives in a later week; a block is ``block`` places
+    ``arrival``                 place                the round of its week in which it arrives
     ``next_block``              block                the next block of the same chain, or of those that are free
-    ``chain``, ``chain_end``    piece                its first and last block
-    ``waiting``                 piece                how many wait in its chain
+    ``chain``, ``chain_end``    week                 its first and last block
+    ``waiting``                 week                 how many wait in its chain
     ==========================  ===================  ================================================================
     """
 
@@ -80,15 +80,15 @@ class Calendar(NamedTuple):
     waiting: Integers
 
 
-def piece_for(rounds: int, feedback_size: int, memo_size: int) -> int:
-    """Rounds of a piece: as many as have room in a megabyte with one feedback each, within bounds."""
+def week_for(rounds: int, feedback_size: int, memo_size: int) -> int:
+    """Rounds of a week: as many as have room in a megabyte with one feedback each, within bounds."""
     fitting = 2**17 // (feedback_size + memo_size)
-    return min(rounds, max(LEAST_A_PIECE, min(MOST_A_PIECE, fitting)))
+    return min(rounds, max(SHORTEST_WEEK, min(LONGEST_WEEK, fitting)))
 
 
-def empty_calendar(rounds: int, rounds_a_piece: int, feedback_size: int, memo_size: int) -> Calendar:
+def empty_calendar(rounds: int, rounds_per_week: int, feedback_size: int, memo_size: int) -> Calendar:
     """A calendar for a run of so many rounds, with nothing under way and no blocks yet."""
-    pieces = -(-rounds // rounds_a_piece)
+    weeks = -(-rounds // rounds_per_week)
 
     def zeros(size: int) -> Integers:
         return np.zeros(size, dtype=np.int64)
@@ -98,28 +98,28 @@ def empty_calendar(rounds: int, rounds_a_piece: int, feedback_size: int, memo_si
 
     return Calendar(
         block=min(32, max(1, 512 // (feedback_size + memo_size))),  # about a page of memory
-        soon=shelf(rounds_a_piece + 1),
-        first=zeros(rounds_a_piece),
-        last=zeros(rounds_a_piece),
-        length=zeros(rounds_a_piece),
-        following=zeros(rounds_a_piece),
-        free_slots=np.arange(rounds_a_piece, dtype=np.int64),
-        free=np.array([rounds_a_piece, NONE], dtype=np.int64),
+        soon=shelf(rounds_per_week + 1),
+        first=zeros(rounds_per_week),
+        last=zeros(rounds_per_week),
+        length=zeros(rounds_per_week),
+        following=zeros(rounds_per_week),
+        free_slots=np.arange(rounds_per_week, dtype=np.int64),
+        free=np.array([rounds_per_week, NONE], dtype=np.int64),
         dealt=shelf(0),
-        dealt_end=zeros(rounds_a_piece),
+        dealt_end=zeros(rounds_per_week),
         later=shelf(0),
         arrival=zeros(0),
         next_block=zeros(0),
-        chain=zeros(pieces),
-        chain_end=zeros(pieces),
-        waiting=zeros(pieces),
+        chain=zeros(weeks),
+        chain_end=zeros(weeks),
+        waiting=zeros(weeks),
     )
 
 
 def with_room(calendar: Calendar, played: int) -> Calendar:
-    """The same calendar with a free block and, if a piece begins after ``played`` rounds, with room to deal it out."""
-    piece, within = divmod(played, calendar.first.size)
-    dealt = int(calendar.waiting[piece]) - len(calendar.dealt.feedback) if within == 0 else 0
+    """The same calendar with a free block and, if a week begins after ``played`` rounds, with room to deal it out."""
+    week, within = divmod(played, calendar.first.size)
+    dealt = int(calendar.waiting[week]) - len(calendar.dealt.feedback) if within == 0 else 0
     if dealt > 0:
         calendar = calendar._replace(dealt=_longer_shelf(calendar.dealt, dealt))
     if calendar.free[BLOCKS] != NONE:
@@ -148,7 +148,7 @@ def _longer(array: Anything, more: int) -> Anything:
 
 @compilable
 def slot_for_round(calendar: Calendar, at: int) -> int:
-    """A free slot, put at the end of the list of round ``at`` of the present piece."""
+    """A free slot, put at the end of the list of round ``at`` of the present week."""
     calendar.free[SLOTS] -= 1
     slot = int(calendar.free_slots[calendar.free[SLOTS]])
     if calendar.length[at] == 0:
@@ -161,32 +161,32 @@ def slot_for_round(calendar: Calendar, at: int) -> int:
 
 
 @compilable
-def place_for_piece(calendar: Calendar, piece: int, at: int) -> int:
-    """A place at the end of a later piece's chain, for what arrives in its round ``at``; there must be a free block."""
-    within = int(calendar.waiting[piece]) % calendar.block
+def place_for_week(calendar: Calendar, week: int, at: int) -> int:
+    """A place at the end of a later week's chain, for what arrives in its round ``at``; there must be a free block."""
+    within = int(calendar.waiting[week]) % calendar.block
     if within == 0:
         fresh = calendar.free[BLOCKS]
         calendar.free[BLOCKS] = calendar.next_block[fresh]
-        if calendar.waiting[piece] == 0:
-            calendar.chain[piece] = fresh
+        if calendar.waiting[week] == 0:
+            calendar.chain[week] = fresh
         else:
-            calendar.next_block[calendar.chain_end[piece]] = fresh
-        calendar.chain_end[piece] = fresh
-    calendar.waiting[piece] += 1
-    place = int(calendar.chain_end[piece]) * calendar.block + within
+            calendar.next_block[calendar.chain_end[week]] = fresh
+        calendar.chain_end[week] = fresh
+    calendar.waiting[week] += 1
+    place = int(calendar.chain_end[week]) * calendar.block + within
     calendar.arrival[place] = at
     return place
 
 
 @compilable
-def deal_out(calendar: Calendar, piece: int) -> None:
-    """Sort what waits for ``piece``, which begins, by its rounds, and free the blocks; ``dealt`` must have the room."""
-    waiting = int(calendar.waiting[piece])
+def deal_out(calendar: Calendar, week: int) -> None:
+    """Sort what waits for ``week``, which begins, by its rounds, and free the blocks; ``dealt`` must have the room."""
+    waiting = int(calendar.waiting[week])
     for at in range(calendar.dealt_end.size):
         calendar.dealt_end[at] = 0
     if waiting == 0:
         return
-    block = int(calendar.chain[piece])
+    block = int(calendar.chain[week])
     left = waiting
     while left > 0:
         for place in range(block * calendar.block, block * calendar.block + min(left, calendar.block)):
@@ -197,7 +197,7 @@ def deal_out(calendar: Calendar, piece: int) -> None:
     for at in range(calendar.dealt_end.size):
         end += int(calendar.dealt_end[at])
         calendar.dealt_end[at] = end - calendar.dealt_end[at]
-    block = int(calendar.chain[piece])
+    block = int(calendar.chain[week])
     left = waiting
     while left > 0:
         for place in range(block * calendar.block, block * calendar.block + min(left, calendar.block)):
@@ -209,9 +209,9 @@ def deal_out(calendar: Calendar, piece: int) -> None:
                 calendar.dealt.memo[to, i] = calendar.later.memo[place, i]
         left -= calendar.block
         block = int(calendar.next_block[block])
-    calendar.next_block[calendar.chain_end[piece]] = calendar.free[BLOCKS]
-    calendar.free[BLOCKS] = calendar.chain[piece]
-    calendar.waiting[piece] = 0
+    calendar.next_block[calendar.chain_end[week]] = calendar.free[BLOCKS]
+    calendar.free[BLOCKS] = calendar.chain[week]
+    calendar.waiting[week] = 0
 
 
 @compilable

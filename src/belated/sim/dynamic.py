@@ -11,11 +11,11 @@ from belated.core.arrays import Integers, Matrix, Vector, frozen
 from belated.core.errors import NumericalFailure
 from belated.delays import Fixed
 from belated.losses.base import Loss, value
-from belated.losses.compensated import Warming
+from belated.sim.compensated import Warming
 from belated.sim.plan import Plan, plan_of
 from belated.sim.problems import Problem
 from belated.sim.result import Result
-from belated.sim.source import Source
+from belated.sim.seed_stream import SeedStream
 
 
 def dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
@@ -23,7 +23,7 @@ def dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
 
     ``problem`` must be the one that was simulated, and have ``comparators(seed, rounds)``, a decision a round, as
     :class:`~belated.sim.problems.DriftingQuadratic` has. With a method ``comparator_sampler(seed)``, which gives the
-    same in pieces as ``sampler`` gives rows, memory does not grow with the rounds. The array has the dimensions
+    same in chunks as ``sampler`` gives rows, memory does not grow with the rounds. The array has the dimensions
     learner, seed and round.
     """
     if not isinstance(result, Result):
@@ -41,11 +41,11 @@ def dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
 
 def _cumulative(problem: Problem, loss: Loss, seed: int, plan: Plan) -> Vector:
     """The cumulative losses of the comparators of one seed, at the recorded rounds."""
-    rows_of = Source(problem, loss, Fixed(1), seed, plan)  # whose delays nobody asks for
+    rows_of = SeedStream(problem, loss, Fixed(1), seed, plan)  # whose delays nobody asks for
     table = frozen([[0.0]])
     kernel = Warming(add_losses, add_losses, loss, table, table, np.empty(1), np.empty(1))
     total, found, played = np.zeros(1), np.empty(plan.recorded.size), 0
-    for rows, points in zip(rows_of.pieces(plan.rounds), _comparators(problem, loss, seed, plan), strict=True):
+    for rows, points in zip(rows_of.chunks(plan.rounds), _comparators(problem, loss, seed, plan), strict=True):
         sums = np.empty(len(rows))
         kernel.up_to(rows.size)(loss, rows, points, total, sums)
         here, places = _within(plan.recorded, played, played + len(rows))
@@ -70,15 +70,15 @@ def _within(recorded: Integers, before: int, last: int) -> tuple[slice, Integers
 
 
 def _comparators(problem: Any, loss: Loss, seed: int, plan: Plan) -> Iterator[Matrix]:
-    """The moving decisions in the pieces of the plan, each checked: compiled code trusts what it is given."""
+    """The moving decisions in the chunks of the plan, each checked: compiled code trusts what it is given."""
     begin = getattr(problem, "comparator_sampler", None)
     if begin is None:
         whole = _checked(problem, problem.comparators(seed, plan.rounds), seed, plan.rounds, loss.dim)
-        ends = np.cumsum(plan.pieces()).tolist()
-        yield from (whole[end - size : end] for size, end in zip(plan.pieces(), ends, strict=True))
+        ends = np.cumsum(plan.chunks()).tolist()
+        yield from (whole[end - size : end] for size, end in zip(plan.chunks(), ends, strict=True))
     else:
         sampler = begin(seed)
-        yield from (_checked(problem, sampler.take(size), seed, size, loss.dim) for size in plan.pieces())
+        yield from (_checked(problem, sampler.take(size), seed, size, loss.dim) for size in plan.chunks())
 
 
 def _checked(problem: Any, points: Any, seed: int, rounds: int, dim: int) -> Matrix:

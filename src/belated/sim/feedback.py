@@ -86,12 +86,12 @@ def answer(  # type: ignore[empty-body]  # declarations have no body
     row: Vector,
     points: Matrix,
     values: Vector,
-    held: Vector,
+    decided: Vector,
     out: Vector,
 ) -> float:
     """Write the losses at ``points`` into ``values`` and the feedback into ``out``; the loss at the decision.
 
-    ``held`` is room for the decision.
+    ``decided`` is room for the decision.
     """
 
 
@@ -104,7 +104,7 @@ def answer_gradient(
     row: Vector,
     points: Matrix,
     values: Vector,
-    held: Vector,
+    decided: Vector,
     out: Vector,
 ) -> float:
     """The point that was played is the decision."""
@@ -124,15 +124,15 @@ def answer_values(
     row: Vector,
     points: Matrix,
     values: Vector,
-    held: Vector,
+    decided: Vector,
     out: Vector,
 ) -> float:
     """The decision itself need not be among the points."""
     for j in range(values.size):
         values[j] = value(loss, row, points[j])
         out[j] = values[j]
-    decision(policy, state, held)
-    return float(value(loss, row, held))
+    decision(policy, state, decided)
+    return float(value(loss, row, decided))
 
 
 @answer.on(Label)
@@ -144,7 +144,7 @@ def answer_label(
     row: Vector,
     points: Matrix,
     values: Vector,
-    held: Vector,
+    decided: Vector,
     out: Vector,
 ) -> float:
     """The point that was played is the decision; the label does not depend on it."""

@@ -1,6 +1,6 @@
 """The jobs of a simulation: some learners on one seed, in one pass over its losses.
 
-A job draws the losses piece by piece and hands every piece to its runs and, in the first job of a seed, to the search
+A job draws the losses chunk by chunk and hands every chunk to its runs and, in the first job of a seed, to the search
 for the best fixed decision; nothing but the record and the feedback under way is ever held.
 """
 
@@ -10,31 +10,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core.arrays import Integers
+from belated.core.arrays import Integers, Matrix
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.losses.base import Loss
-from belated.sim.hindsight import Best, begin_search
-from belated.sim.loop import Record
+from belated.sim.hindsight import begin_search
 from belated.sim.plan import Plan
 from belated.sim.problems import Problem
+from belated.sim.round_loop import Record
 from belated.sim.run import Loop, Run
-from belated.sim.source import Source
+from belated.sim.seed_stream import SeedStream
 from belated.sim.tables import Watched
 from belated.sim.workers import Tick
 
 
 class Contender(NamedTuple):
-    """A learner, where it starts, and the loop that runs it."""
+    """A learner and where it starts."""
 
     learner: Learner
     initial: ArrayLike | None
-    loop: Loop
 
 
 class Job(NamedTuple):
-    """One job; the first of a seed also looks for its best fixed decisions."""
+    """Some learners on one seed; one job per seed is the ``first``, which also looks for its best fixed decisions."""
 
     seed: int
     learners: Sequence[str]
@@ -42,44 +41,60 @@ class Job(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a job has found: a record for each learner and, from the first of a seed, delays and best decisions."""
+    """What a job has found: a record for each learner and, from the first of a seed, delays and best decisions.
+
+    ``bests`` has a row for each round of ``regret_at``: the loss of the best fixed decision, and its certified gap.
+    """
 
     job: Job
     records: Mapping[str, Record]
     delays: Integers
-    bests: Sequence[Best]
+    bests: Matrix
 
 
 class Simulation(NamedTuple):
-    """What all jobs of a simulation share; ``prefixes`` are the rounds for which a best decision is wanted."""
+    """What all jobs of a simulation share; ``regret_at`` are the rounds for which a best decision is wanted."""
 
     problem: Problem
     loss: Loss
     law: DelayLaw
     domain: Domain
     plan: Plan
-    prefixes: Integers
+    regret_at: Integers
     contenders: Mapping[str, Contender]
 
-    def jobs(self, seeds: Sequence[int], workers: int) -> list[Job]:
-        """A job a seed, so that its losses are drawn once; with fewer seeds than workers, a job a learner."""
-        names = list(self.contenders)
-        groups = [names] if len(seeds) >= workers else [[name] for name in names]
-        return [Job(seed, group, group is groups[0]) for seed in seeds for group in groups]
+    def jobs(self, seeds: Sequence[int], workers: int, found: Sequence[Done] = ()) -> list[Job]:
+        """What is left to do for ``seeds`` when ``found`` is done already.
 
-    def run(self, job: Job, tick: Tick) -> Done:
+        There is one job per seed, so that its losses are drawn once; with fewer seeds than workers, one per learner.
+        """
+        known = {(done.job.seed, name) for done in found for name in done.records}
+        searched = {done.job.seed for done in found if done.job.first}
+        left = {seed: [name for name in self.contenders if (seed, name) not in known] for seed in seeds}
+        left = {seed: names for seed, names in left.items() if names or seed not in searched}
+        jobs = []
+        for seed, names in left.items():
+            groups = [names] if len(left) >= workers or not names else [[name] for name in names]
+            jobs += [Job(seed, group, group is groups[0] and seed not in searched) for group in groups]
+        return jobs
+
+    def stream(self, seed: int) -> SeedStream:
+        """The losses and delays of a seed."""
+        return SeedStream(self.problem, self.loss, self.law, seed, self.plan)
+
+    def run(self, job: Job, loops: Mapping[str, Loop], tick: Tick) -> Done:
         """One pass over the losses of the job's seed, and a second one where the best decision needs it."""
-        loss, source = self.loss, Source(self.problem, self.loss, self.law, job.seed, self.plan)
+        loss, stream = self.loss, self.stream(job.seed)
         chosen = {name: self.contenders[name] for name in job.learners}
         runs = {name: Run(name, each.learner, loss, self.plan, each.initial, job.seed) for name, each in chosen.items()}
         search = None
         if job.first:
-            search = begin_search("simulate", loss, self.domain, self.prefixes.tolist(), look=lambda: tick(0))
+            search = begin_search("simulate", loss, self.domain, self.regret_at.tolist(), look=lambda: tick(0))
         delays = np.empty(self.plan.recorded.size if job.first else 0, dtype=np.int64)
         played = recorded = 0
-        for rows, late in source.stream():
+        for rows, late in stream.with_delays():
             for name, run in runs.items():
-                run.take(chosen[name].loop, rows, late)
+                run.take(loops[name], rows, late)
                 tick(len(rows))
             if search is not None:
                 search.take(rows)
@@ -87,6 +102,7 @@ class Simulation(NamedTuple):
                 delays[recorded:end] = late[self.plan.recorded[recorded:end] - played - 1]
                 recorded = end
             played += len(rows)
+            tick(0)
         records = {name: run.record for name, run in runs.items()}
-        bests = search.bests(Watched(source, lambda: tick(0))) if search is not None else []
-        return Done(job, records, delays, bests)
+        bests = search.bests(Watched(stream, lambda: tick(0))) if search is not None else []
+        return Done(job, records, delays, np.array([(best.value, best.gap) for best in bests]).reshape(-1, 2))

@@ -1,4 +1,4 @@
-"""The plan of a simulation: how many rounds, in which pieces, and which of them are recorded."""
+"""The plan of a simulation: how many rounds, in which chunks, and which of them are recorded."""
 
 from typing import Any, NamedTuple
 
@@ -7,42 +7,45 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Integers
 
-NUMBERS_A_PIECE = 2**17
-"""About as many numbers as the losses of a piece may have: a megabyte, which stays in the processor's cache."""
+NUMBERS_PER_CHUNK = 2**17
+"""About as many numbers as the losses of a chunk may have: a megabyte, which stays in the processor's cache."""
 
-LEAST_A_PIECE, MOST_A_PIECE = 64, 2**14
-"""Rounds of a piece: enough that what is done between two pieces costs little, and few enough to stop soon."""
+LEAST_ROUNDS_PER_CHUNK, MOST_ROUNDS_PER_CHUNK = 64, 2**14
+"""Rounds of a chunk: enough that what is done between two chunks costs little, and few enough to stop soon."""
 
-RECORDED_WHOLE = 100_000
-"""Runs up to this length are recorded in every round unless asked otherwise."""
+MOST_RECORDED = 5_000_000
+"""Learners times seeds times rounds up to which every round is recorded by default: a result of at most 200 MB."""
 
-A_DECADE = 100
-"""Rounds recorded between 10^k and 10^(k+1) of a longer run."""
+PER_DECADE = 100
+"""Rounds recorded between 10^k and 10^(k+1) where not all of them are."""
 
 
 class Plan(NamedTuple):
-    """Rounds in all, rounds of a piece (but the last, which may be shorter), and the recorded rounds in order."""
+    """Rounds in all, rounds of a chunk (but the last, which may be shorter), and the recorded rounds in order."""
 
     rounds: int
-    rounds_a_piece: int
+    rounds_per_chunk: int
     recorded: Integers
 
-    def pieces(self) -> list[int]:
-        """The rounds of every piece."""
-        whole, rest = divmod(self.rounds, self.rounds_a_piece)
-        return [self.rounds_a_piece] * whole + [rest] * (rest > 0)
+    def chunks(self) -> list[int]:
+        """The rounds of every chunk."""
+        whole, rest = divmod(self.rounds, self.rounds_per_chunk)
+        return [self.rounds_per_chunk] * whole + [rest] * (rest > 0)
 
 
 def plan_of(rounds: int, row_size: int, recorded: Integers) -> Plan:
-    """Pieces that depend on the size of the losses only, so that nothing in a result depends on anything else."""
-    fitting = max(LEAST_A_PIECE, min(MOST_A_PIECE, NUMBERS_A_PIECE // row_size))
+    """Chunks that depend on the size of the losses only, so that nothing in a result depends on anything else."""
+    fitting = max(LEAST_ROUNDS_PER_CHUNK, min(MOST_ROUNDS_PER_CHUNK, NUMBERS_PER_CHUNK // row_size))
     return Plan(rounds, min(rounds, fitting), recorded)
 
 
-def chosen_rounds(where: str, record: Any, rounds: int, prefixes: Integers) -> Integers:
-    """The rounds to record: ``"all"``, ``"log"`` or those given; always with ``prefixes`` and the last one."""
+def chosen_rounds(where: str, record: Any, rounds: int, regret_at: Integers, curves: int) -> Integers:
+    """The rounds to record: ``"all"``, ``"log"`` or those given; always with ``regret_at`` and the last one.
+
+    By default they are all rounds if ``curves`` curves of that length are few enough numbers, else ``"log"``.
+    """
     if record is None:
-        record = "all" if rounds <= RECORDED_WHOLE else "log"
+        record = "all" if rounds * curves <= MOST_RECORDED else "log"
     if isinstance(record, str):
         if record not in ("all", "log"):
             checks.refuse(where, "record", record, 'must be "all", "log" or rounds')
@@ -51,12 +54,12 @@ def chosen_rounds(where: str, record: Any, rounds: int, prefixes: Integers) -> I
         chosen = log_spaced(rounds)
     else:
         chosen = growing_rounds(where, "record", record, rounds)
-    return np.union1d(np.union1d(chosen, prefixes), [rounds]).astype(np.int64)
+    return np.union1d(np.union1d(chosen, regret_at), [rounds]).astype(np.int64)
 
 
 def log_spaced(rounds: int) -> Integers:
     """Rounds 1 to ``rounds`` with equal ratios, as far as whole numbers can have them."""
-    number = 2 + int(A_DECADE * np.log10(rounds))
+    number = 2 + int(PER_DECADE * np.log10(rounds))
     return np.unique(np.geomspace(1, rounds, number).round().astype(np.int64))
 
 

@@ -5,14 +5,16 @@ Everything has the dimensions it depends on, by name: ``result.regret.sel(learne
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from belated.core import checks
 from belated.core.arrays import Integers
 from belated.delays import NEVER
 from belated.sim.jobs import Done
-from belated.sim.loop import CENTER, PLAYED
+from belated.sim.round_loop import CENTER, PLAYED
 
 CURVES = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
 """The fields that have the rounds that were recorded."""
@@ -40,9 +42,12 @@ class Result:
     ``in_flight``                  seed, round               o_t, feedbacks still missing then
     =============================  ========================  ========================================================
 
-    ``regret``, ``center_regret``, ``best_loss`` and ``best_gap`` have only those rounds for which a best fixed decision
-    was asked; the others have those that were recorded. ``interrupted`` says that somebody pressed Ctrl-C, so that
-    seeds or learners which were asked for are missing.
+    ``regret``, ``center_regret``, ``best_loss`` and ``best_gap`` have the rounds of ``simulate(regret_at=...)``, the
+    others those of ``simulate(record=...)``.
+
+    ``interrupted`` is true if somebody pressed Ctrl-C, so that seeds or learners which were asked for are missing.
+    ``thinned`` is true if nobody asked for certain rounds, and curves of every round would have been too many numbers:
+    they have about a hundred rounds per decade then, and ``simulate(record="all")`` keeps every round.
     """
 
     cumulative_loss: xr.DataArray
@@ -55,30 +60,101 @@ class Result:
     arrivals: xr.DataArray
     in_flight: xr.DataArray
     interrupted: bool = False
+    thinned: bool = False
 
     def __repr__(self) -> str:
+        played = int(self.cumulative_loss["round"][-1])
         sizes = ", ".join(f"{name}: {size}" for name, size in self.cumulative_loss.sizes.items())
+        some = f" of {played}" if self.cumulative_loss.sizes["round"] < played else ""
+        thinned = ", thinned by default" if self.thinned else ""
         cut = ", interrupted" if self.interrupted else ""
-        return f"<Result ({sizes}{cut}) with {', '.join(CURVES + MEASURES)}>"
+        return f"<Result ({sizes}{some}{thinned}{cut}) with {', '.join(CURVES + MEASURES)}>"
 
     def to_dataset(self) -> xr.Dataset:
-        """All of it in one dataset, ready for ``to_netcdf``.
+        """All arrays in one dataset, ready for ``to_netcdf``.
 
-        The rounds of regret and best decisions become the dimension ``prefix``. Delays become real numbers, infinite
-        where feedback never comes: most file formats have no whole numbers as large as ``delays.NEVER``.
+        There is one dimension ``round``, that of the curves: regret and best decisions are ``nan`` in the rounds that
+        ``regret_at`` did not name, so that ``dataset.regret.dropna("round")`` is ``result.regret``. Delays become real
+        numbers, infinite where feedback never comes: most file formats have no whole numbers as large as
+        ``delays.NEVER``.
+
+        Returns:
+            A dataset with the fields of this result as variables; ``interrupted`` and ``thinned`` are 0 or 1 among its
+            attributes.
         """
         arrays = {name: getattr(self, name) for name in CURVES}
         arrays["delays"] = self.delays.where(self.delays != NEVER, float("inf")).astype(float)
-        arrays |= {name: getattr(self, name).rename(round="prefix") for name in MEASURES}
-        return xr.Dataset(arrays, attrs={"interrupted": int(self.interrupted)})
+        arrays |= {name: getattr(self, name).reindex(round=self.cumulative_loss["round"]) for name in MEASURES}
+        return xr.Dataset(arrays, attrs={"interrupted": int(self.interrupted), "thinned": int(self.thinned)})
+
+    def merge(self, *others: "Result") -> "Result":
+        """Join this result with others of the same simulation over other seeds.
+
+        Merging the results of some seeds gives the bits of one simulation over all of them. Whether problem, delays
+        and learners were the same is for the caller to know: a result does not say what made it.
+
+        Args:
+            others: Results with the same learners, in any order, the same rounds, and seeds that no other has. Ask for
+                ``simulate(record=...)``: which rounds are recorded by default depends on the number of seeds.
+
+        Returns:
+            A new result with the seeds of this one, then those of the others in their order. It is ``interrupted`` or
+            ``thinned`` if any of them is.
+
+        Raises:
+            InvalidArgument: Learners or rounds differ, or two results have a seed in common.
+
+        Example:
+            >>> import belated as bl
+            >>> learners = {"dogd-sc": bl.dogd_sc(bl.Ball(2), 2.0)}
+            >>> setting = learners, bl.problems.RandomQuadratic(2), bl.delays.Fixed(3), 50
+            >>> merged = bl.simulate(*setting, seeds=[0, 1]).merge(bl.simulate(*setting, seeds=[2]))
+            >>> merged.to_dataset().identical(bl.simulate(*setting, seeds=[0, 1, 2]).to_dataset())
+            True
+        """
+        for other in others:
+            if not isinstance(other, Result):
+                checks.refuse("merge", "others", other, "must be results of `simulate`")
+            _check_same(self, other)
+        all_results = (self, *others)
+        seeds = np.concatenate([each.best_loss["seed"].values for each in all_results])
+        twice = np.flatnonzero(np.bincount(np.unique(seeds, return_inverse=True)[1]) > 1)
+        if twice.size:
+            several = np.unique(seeds)[twice].tolist()
+            checks.refuse("merge", "others", several, "must have seeds that no other result has; these are there twice")
+        learners = self.regret["learner"].values
+        joined = {
+            name: xr.concat([_in_order(getattr(each, name), learners) for each in all_results], "seed", join="exact")
+            for name in CURVES + MEASURES
+        }
+        interrupted = any(each.interrupted for each in all_results)
+        return Result(**joined, interrupted=interrupted, thinned=any(each.thinned for each in all_results))
+
+
+def _in_order(array: xr.DataArray, learners: Any) -> xr.DataArray:
+    return array.sel(learner=learners) if "learner" in array.dims else array
+
+
+def _check_same(one: Result, other: Result) -> None:
+    """Refuse a result that cannot stand beside ``one`` in one array."""
+    for field, name, call in (
+        ("regret", "learner", "learners"),
+        ("cumulative_loss", "round", "record"),
+        ("regret", "round", "regret_at"),
+    ):
+        here, there = (getattr(each, field)[name].values.tolist() for each in (one, other))
+        if sorted(here) != sorted(there):
+            wanted = f"must have the same {name}s in `{field}` (`simulate({call}=...)`), has {checks.shown(there)} and "
+            checks.refuse("merge", "others", other, f"{wanted}not {checks.shown(here)}")
 
 
 def labelled(
     recorded: Integers,
-    prefixes: Integers,
+    regret_at: Integers,
     learners: Sequence[str],
     seeds: Sequence[int],
     done: Sequence[Done],
+    thinned: bool = False,
 ) -> Result:
     """The result of the jobs that are ``done``: of all of them, unless the simulation was interrupted."""
     records = {(name, each.job.seed): record for each in done for name, record in each.records.items()}
@@ -87,9 +163,8 @@ def labelled(
     learners, seeds = _finished(learners, seeds, set(records), set(firsts))
     curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])
     any_record = [records[learners[0], seed] for seed in seeds]
-    bests = np.array([[(best.value, best.gap) for best in firsts[seed].bests] for seed in seeds])
-    bests = bests.reshape(len(seeds), prefixes.size, 2)
-    regrets = curves[:, :, np.searchsorted(recorded, prefixes)] - bests[..., :1]
+    bests = np.array([firsts[seed].bests for seed in seeds])
+    regrets = curves[:, :, np.searchsorted(recorded, regret_at)] - bests[..., :1]
     many, few, own = ("learner", "seed", "round"), ("seed", "round"), {"learner": learners, "seed": seeds}
     measured = xr.Dataset(
         {
@@ -98,7 +173,7 @@ def labelled(
             "best_loss": (few, bests[..., 0]),
             "best_gap": (few, bests[..., 1]),
         },
-        coords=own | {"round": prefixes},
+        coords=own | {"round": regret_at},
     )
     followed = xr.Dataset(
         {
@@ -111,7 +186,7 @@ def labelled(
         coords=own | {"round": recorded},
     )
     arrays = {str(name): array for dataset in (followed, measured) for name, array in dataset.data_vars.items()}
-    return Result(**arrays, interrupted=len(learners) * len(seeds) < asked)
+    return Result(**arrays, interrupted=len(learners) * len(seeds) < asked, thinned=thinned)
 
 
 def _finished(

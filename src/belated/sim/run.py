@@ -1,6 +1,6 @@
-"""One learner on the losses of one seed, a piece at a time.
+"""One learner on the losses of one seed, a chunk at a time.
 
-A run is a consumer: whoever has the next piece of losses and delays hands it over, and the same piece may go to several
+A run is a consumer: whoever has the next chunk of losses and delays hands it over, and the same chunk may go to several
 runs. The loop is given: the compiled one, or the plain function, which does the same more slowly.
 """
 
@@ -17,10 +17,10 @@ from belated.core.ledger import COUNTS, read_ledger
 from belated.learners import Learner
 from belated.learners.verbs import begin, enlarged, full
 from belated.losses.base import Loss
-from belated.sim.calendar import Calendar, empty_calendar, piece_for, with_room
+from belated.sim.calendar import empty_calendar, week_for, with_room
 from belated.sim.feedback import exchange
-from belated.sim.loop import ROUND, Desk, Record, run_piece
 from belated.sim.plan import Plan
+from belated.sim.round_loop import ROUND, Record, Workspace
 
 Loop = Callable[..., bool]
 
@@ -37,8 +37,8 @@ class Run:
         self._kind = exchange(interface)
         self._rng = streams.learner(seed) if interface.draws else None
         sizes = interface.feedback_size, interface.memo_size
-        self._calendar = empty_calendar(plan.rounds, piece_for(plan.rounds, *sizes), *sizes)
-        self._desk = Desk(
+        self._calendar = empty_calendar(plan.rounds, week_for(plan.rounds, *sizes), *sizes)
+        self._workspace = Workspace(
             counts=np.zeros(COUNTS, dtype=np.int64),
             curvature=np.zeros(1),
             progress=np.zeros(2, dtype=np.int64),
@@ -46,7 +46,7 @@ class Run:
             scratch=np.empty(interface.scratch_size),
             points=np.empty((interface.queries, dim)),
             values=np.empty(interface.queries),
-            held=np.empty(dim),
+            decided=np.empty(dim),
         )
         size = plan.recorded.size
         self.record = Record(
@@ -57,7 +57,7 @@ class Run:
         )
 
     def arguments(self, rows: Matrix, delays: Integers) -> tuple[Any, ...]:
-        """What the loop is called with, for the next piece."""
+        """What the loop is called with, for the next chunk."""
         return (
             self._policy,
             self._state,
@@ -68,54 +68,19 @@ class Run:
             self._plan.rounds,
             self._rng,
             self._calendar,
-            self._desk,
+            self._workspace,
             self.record,
         )
 
     def take(self, loop: Loop, rows: Matrix, delays: Integers) -> None:
-        """Play the next piece."""
-        self._desk.progress[ROUND] = 0
-        while self._desk.progress[ROUND] < len(rows):
-            self._calendar = with_room(self._calendar, int(self._desk.counts[0]))
-            if full(self._policy, self._state, read_ledger(self._desk.counts, self._desk.curvature)):
+        """Play the next chunk."""
+        self._workspace.progress[ROUND] = 0
+        while self._workspace.progress[ROUND] < len(rows):
+            self._calendar = with_room(self._calendar, int(self._workspace.counts[0]))
+            if full(self._policy, self._state, read_ledger(self._workspace.counts, self._workspace.curvature)):
                 self._state = enlarged(self._policy, self._state)
             if not loop(*self.arguments(rows, delays)):
                 raise NumericalFailure(
-                    f"`simulate`: the loss of {self._name} in round {self._desk.counts[0]} of seed {self._seed}, or "
-                    f"its gradient, is not finite or beyond {checks.LARGEST_ENTRY:g}"
+                    f"`simulate`: the loss of {self._name} in round {self._workspace.counts[0]} of seed {self._seed}, "
+                    f"or its gradient, is not finite or beyond {checks.LARGEST_ENTRY:g}"
                 )
-
-
-def plain_loop(
-    policy: Any,
-    state: Any,
-    loss: Any,
-    kind: Any,
-    rows: Matrix,
-    delays: Integers,
-    rounds: int,
-    rng: np.random.Generator | None,
-    calendar: Calendar,
-    desk: Desk,
-    record: Record,
-) -> bool:
-    """The loop as Python runs it, a round at a time, so that one which goes wrong is known.
-
-    Numbers out of range are found by their effect, as compiled code finds them.
-    """
-    for done in range(int(desk.progress[ROUND]), len(rows)):
-        desk.progress[ROUND] = 0
-        row, delay = rows[done : done + 1], delays[done : done + 1]
-        try:
-            with np.errstate(all="ignore"):
-                fine = run_piece(policy, state, loss, kind, row, delay, rounds, rng, calendar, desk, record)
-        except ArithmeticError:
-            desk.counts[0] += 1
-            fine = False
-        if not fine:
-            return False
-        if desk.progress[ROUND] == 0:  # the calendar has no room
-            desk.progress[ROUND] = done
-            return True
-        desk.progress[ROUND] = done + 1
-    return True

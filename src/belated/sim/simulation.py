@@ -5,8 +5,10 @@ from separate streams of the seed (:mod:`belated.core.streams`).
 """
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from numpy.typing import ArrayLike
 from tqdm import tqdm
@@ -16,12 +18,13 @@ from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.losses.base import Loss, features, gradient, label, value
-from belated.sim.jobs import Contender, Simulation
-from belated.sim.loops import loop_for
+from belated.sim.jobs import Contender, Done, Job, Simulation
+from belated.sim.plain_or_compiled import loop_for
 from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
 from belated.sim.problems import Problem
 from belated.sim.result import Result, labelled
-from belated.sim.workers import cores, run_jobs
+from belated.sim.store import Folder, Store
+from belated.sim.workers import Tick, cores, run_jobs
 
 Initial = ArrayLike | Mapping[str, ArrayLike] | None
 
@@ -34,33 +37,59 @@ def simulate(
     seeds: Iterable[int],
     *,
     initial: Initial = None,
-    prefixes: ArrayLike | None = None,
+    regret_at: ArrayLike | None = None,
     record: ArrayLike | str | None = None,
+    store: str | os.PathLike[str] | None = None,
     workers: int | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
 ) -> Result:
     """Run every learner on every seed and measure its regret against the best fixed decision.
 
-    =============  =====================================================================================================
-    argument       meaning
-    =============  =====================================================================================================
-    ``initial``    the first decision of all learners, or a mapping from a learner's name to its own; default: the
-                   centre of its domain
-    ``prefixes``   the rounds after which regret is measured, each against the best fixed decision of the rounds up to
-                   it; default: after the last round only. ``[]`` measures none, which for losses that do not sum to a
-                   quadratic saves most of the time
-    ``record``     the rounds that the curves have: ``"all"``, ``"log"`` (a hundred a decade) or some rounds; default:
-                   all of them in runs of up to 100 000 rounds, and ``"log"`` in longer ones. The last round and
-                   ``prefixes`` are always among them
-    ``workers``    how many threads run side by side; default: one a core. No bit of the result depends on it
-    ``progress``   whether to show a bar on the standard error, with rounds a second and the time left
-    =============  =====================================================================================================
-
-    Memory does not grow with ``rounds`` if the problem gives its losses in pieces, as those of this library do.
+    All learners of a seed meet the same losses and the same delays. Memory does not grow with ``rounds`` if the problem
+    gives its losses in chunks, as those of this library do, and if not every round is recorded.
 
     Ctrl-C ends a simulation early: the result then has the seeds that were finished or, if none was, the learners that
     were finished on all of them, and is marked as ``interrupted``. If there is no such learner either, the interrupt
     goes on to the caller.
+
+    Args:
+        learners: The learners by the names that they have in the result; all have the same domain.
+        problem: The losses, such as ``problems.RandomQuadratic(10)``: anything with ``loss`` and ``rows(seed, rounds)``
+            or ``sampler(seed)``.
+        delays: A law of delay, such as ``delays.Geometric(mean=5)``.
+        rounds: How many rounds are played.
+        seeds: One or more different seeds, whole numbers from 0 on. Each has losses and delays of its own.
+        initial: The first decision of all learners, or a mapping from a learner's name to its own. Default: the centre
+            of the learner's domain.
+        regret_at: The rounds after which regret is measured, each against the best fixed decision of the rounds up to
+            it. Default: the last round only. ``[]`` measures no regret, which for losses that do not sum to a quadratic
+            saves most of the time.
+        record: The rounds that the curves have: ``"all"``, ``"log"`` (about a hundred per decade) or some rounds. The
+            last round and those of ``regret_at`` are always among them. Default: all rounds if learners times seeds
+            times rounds are at most 5 million, which is a result of at most 200 MB, and ``"log"`` otherwise; the
+            result then says ``thinned``.
+        store: A folder that keeps every seed that is finished. The same call goes on where an earlier one was stopped,
+            and one with other learners or seeds runs only what is not there; the result has the same bits as without.
+            :mod:`belated.sim.store` says what is in the folder.
+        workers: How many threads run side by side. Default: one per core. No bit of the result depends on it.
+        progress: Whether to show a bar on the standard error, with rounds per second and the time left. Default: if
+            that is a terminal.
+
+    Returns:
+        Labelled curves and regrets: see :class:`~belated.sim.result.Result`.
+
+    Raises:
+        InvalidArgument: An argument cannot be used, or learners and problem do not fit together; nothing was run.
+        NumericalFailure: A loss, or its gradient, was not finite. The message names learner, round and seed.
+        KeyboardInterrupt: Ctrl-C, and nothing was finished.
+
+    Example:
+        >>> import belated as bl
+        >>> learners = {"dogd-sc": bl.dogd_sc(bl.Ball(2), strong_convexity=2.0)}
+        >>> problem = bl.problems.RandomQuadratic(dim=2)
+        >>> result = bl.simulate(learners, problem, bl.delays.Fixed(3), rounds=100, seeds=range(4), regret_at=[10, 100])
+        >>> result.regret.sizes
+        Frozen({'learner': 1, 'seed': 4, 'round': 2})
     """
     number = checks.count("simulate", "rounds", rounds)
     named_seeds = _checked_seeds(seeds)
@@ -68,31 +97,51 @@ def simulate(
     loss = problem.loss  # read once: who computes it anew each time may mean another one
     _check_law(delays, number)
     _check_length(problem, number)
-    at = growing_rounds("simulate", "prefixes", number if prefixes is None else prefixes, number)
-    plan = plan_of(number, loss.row_size, chosen_rounds("simulate", record, number, at))
+    at = growing_rounds("simulate", "regret_at", number if regret_at is None else regret_at, number)
+    curves = len(learners) * len(named_seeds)
+    plan = plan_of(number, loss.row_size, chosen_rounds("simulate", record, number, at, curves))
     start = _starts(initial, learners)
     threads = cores() if workers is None else checks.count("simulate", "workers", workers)
 
-    total = number * len(named_seeds) * len(learners)
-    with tqdm(total=total, unit="round", disable=not progress, unit_scale=True) as bar:
-        contenders = {}
-        for name, learner in learners.items():
+    contenders = {name: Contender(learner, start(name)) for name, learner in learners.items()}
+    simulation = Simulation(problem, loss, delays, domain, plan, at, contenders)
+    kept = None if store is None else Store(Folder("simulate", store), simulation)
+    hidden = None if progress is None else not progress  # which to tqdm means: unless this is a terminal
+    with tqdm(total=number * curves, unit="round", disable=hidden, unit_scale=True) as bar:
+        done = _run(simulation, named_seeds, threads, kept, bar)
+    thinned = record is None and plan.recorded.size < number
+    return labelled(plan.recorded, at, list(learners), named_seeds, done, thinned)
+
+
+def _run(simulation: Simulation, seeds: list[int], threads: int, kept: Store | None, bar: Any) -> list[Done]:
+    """What is found in the store and by all jobs that are left, or by those that were finished before Ctrl-C."""
+    found = []
+    if kept is not None:
+        bar.set_description("looking into the store")
+        found = [kept.found(seed) for seed in seeds]
+    rounds, total = simulation.plan.rounds, simulation.plan.rounds * len(simulation.contenders) * len(seeds)
+    bar.initial = bar.n = rounds * sum(len(each.records) for each in found)
+    jobs = simulation.jobs(seeds, threads, found)
+    loops = {}
+    for name, (learner, _) in simulation.contenders.items():
+        number = sum(name in job.learners for job in jobs)
+        if number:
             bar.set_description(f"preparing {name}")
-            loop = loop_for(name, learner, loss, plan, len(named_seeds))
-            contenders[name] = Contender(learner, start(name), loop)
-        bar.set_description("running")
-        bar.unpause()
-        simulation = Simulation(problem, loss, delays, domain, plan, at, contenders)
-        jobs = simulation.jobs(named_seeds, threads)
+            loops[name] = loop_for(name, learner, simulation.loss, simulation.plan, number)
+    bar.set_description("running")
+    bar.unpause()
 
-        def progressed(rounds: int) -> None:
-            bar.update(rounds)
-            if bar.n == total:
-                bar.set_description("searching the best fixed decision")
+    def progressed(rounds: int) -> None:
+        bar.update(rounds)
+        if bar.n == total:
+            bar.set_description("searching the best fixed decision")
 
-        outcomes = run_jobs([partial(simulation.run, job) for job in jobs], threads, progressed)
-    done = [outcome for outcome in outcomes if outcome is not None]
-    return labelled(plan.recorded, at, list(learners), named_seeds, done)
+    def work(job: Job, tick: Tick) -> Done:
+        outcome = simulation.run(job, loops, tick)
+        return outcome if kept is None else kept.keep(outcome)
+
+    outcomes = run_jobs([partial(work, job) for job in jobs], threads, progressed)
+    return found + [outcome for outcome in outcomes if outcome is not None]
 
 
 def _checked_seeds(seeds: Iterable[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Tables: rows of losses that are read in pieces, again and again.
+"""Tables: rows of losses that are read in chunks, again and again.
 
 A long run never holds all of its rows. What needs them more than once, as the search for the best fixed decision does,
 is given a table and asks it for the rows anew; whether they come from memory, from a file or from a seed is the table's
@@ -13,8 +13,8 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Matrix
 
-PIECE = 4096
-"""How many rows of a table in memory make a piece: few enough to stay close to the processor."""
+ROWS_PER_CHUNK = 4096
+"""How many rows of a table in memory make a chunk: few enough to stay close to the processor."""
 
 SMALL = 2**25
 """Up to this many bytes, a table that is read often is worth keeping: memory is read faster than rows are drawn."""
@@ -27,47 +27,47 @@ class Table(Protocol):
     about the rows that are read.
     """
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
-        """The first ``rounds`` rows, in pieces of any sizes. A piece is read before the next one is asked for."""
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
+        """The first ``rounds`` rows, in chunks of any sizes. A chunk is read before the next one is asked for."""
 
 
 class Given:
-    """A table that is in memory as one matrix; its pieces are parts of that."""
+    """A table that is in memory as one matrix; its chunks are parts of that."""
 
     def __init__(self, rows: Matrix) -> None:
         self._rows = rows
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
         """The first ``rounds`` rows."""
-        for begin in range(0, min(rounds, len(self._rows)), PIECE):
-            yield self._rows[begin : min(begin + PIECE, rounds)]
+        for begin in range(0, min(rounds, len(self._rows)), ROWS_PER_CHUNK):
+            yield self._rows[begin : min(begin + ROWS_PER_CHUNK, rounds)]
 
 
 class Watched:
-    """A table whose readers can be stopped: ``look`` is called before each piece, and may raise."""
+    """A table whose readers can be stopped: ``look`` is called before each chunk, and may raise."""
 
     def __init__(self, table: Table, look: Callable[[], None]) -> None:
         self.table = table
         self.look = look
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
         """Those of the table."""
-        for piece in self.table.pieces(rounds):
+        for chunk in self.table.chunks(rounds):
             self.look()
-            yield piece
+            yield chunk
 
 
 def reading(table: Table, rounds: int) -> Iterator[Matrix]:
-    """The pieces of a table, which must be ``rounds`` rows together: a sum over others would look as good."""
+    """The chunks of a table, which must be ``rounds`` rows together: a sum over others would look as good."""
     given = 0
-    for piece in table.pieces(rounds):
-        given += len(piece)
+    for chunk in table.chunks(rounds):
+        given += len(chunk)
         if given > rounds:
             break
-        yield piece
+        yield chunk
     if given != rounds:
         found = given if given < rounds else "more"
-        checks.refuse("pieces", "rounds", rounds, f"the table must give as many rows, gave {found}")
+        checks.refuse("chunks", "rounds", rounds, f"the table must give as many rows, gave {found}")
 
 
 def at_hand(table: Table, rounds: int, row_size: int) -> Table:
@@ -78,7 +78,7 @@ def at_hand(table: Table, rounds: int, row_size: int) -> Table:
         return table
     rows = np.empty((rounds, row_size))
     begin = 0
-    for piece in reading(table, rounds):
-        rows[begin : begin + len(piece)] = piece
-        begin += len(piece)
+    for chunk in reading(table, rounds):
+        rows[begin : begin + len(chunk)] = chunk
+        begin += len(chunk)
     return Given(rows)

@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 
 class Tick:
-    """What jobs call after every piece of work: counts it, and stops the job if that is wanted."""
+    """What jobs call after each part of its work: counts it, and stops the job if that is wanted."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()

@@ -453,7 +453,7 @@ from belated.cli import main
 from belated.compare import makers
 from belated.sim import plan
 
-plan.LEAST_A_PIECE = plan.MOST_A_PIECE = 10
+plan.LEAST_ROUNDS_PER_CHUNK = plan.MOST_ROUNDS_PER_CHUNK = 10
 
 class Slow(problems.RandomQuadratic):
     def sampler(self, seed):
@@ -501,7 +501,7 @@ def test_ctrl_c_keeps_the_seeds_that_are_finished(tmp_path: Path) -> None:
     learner = bl.dogd_sc(bl.Ball(2), 2.0)
     result = bl.simulate({"x": learner}, bl.problems.RandomQuadratic(2), bl.delays.Fixed(2), 600, range(2))
     assert float(ranking(tmp_path)[0]["score_mean"]) == pytest.approx(result.regret.values.mean(), rel=1e-12), (
-        "added up in pieces"
+        "added up in chunks"
     )
 
 

@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_a_simulation() -> None:
             20,
             range(3),
             initial=initial,
-            prefixes=at,
+            regret_at=at,
         )
         own = result.curves.sel(learner=label)
         assert own.score.values.tobytes() == direct.regret.sel(learner="x").values.tobytes()
@@ -107,7 +107,7 @@ def cut(result: Result, **kept: Any) -> Result:
     arrays = {
         name: getattr(result, name).isel({key: at for key, at in kept.items() if key in getattr(result, name).dims})
         for name in result.__dataclass_fields__
-        if name != "interrupted"
+        if name not in ("interrupted", "thinned")
     }
     return Result(**arrays, interrupted=True)
 

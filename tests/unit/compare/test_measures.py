@@ -17,7 +17,7 @@ def test_a_measure_is_the_curve_of_that_name(name: str) -> None:
     made = setting(changed(problem=problem, measure=f"'{name}'"))
     curves = run(made).curves
     learners = {label: entry.learner for label, entry in made.entries.items()}
-    result = bl.simulate(learners, PROBLEM, bl.delays.Fixed(2), 20, range(3), prefixes=range(1, 21))
+    result = bl.simulate(learners, PROBLEM, bl.delays.Fixed(2), 20, range(3), regret_at=range(1, 21))
     expected = {
         "regret": result.regret,
         "dynamic-regret": bl.dynamic_regret(result, PROBLEM),

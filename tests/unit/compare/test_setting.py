@@ -125,7 +125,7 @@ def test_whoever_looks_around_starts_where_there_is_room() -> None:
     [bl.delays.Geometric(9.0), bl.delays.Pareto(0.5), bl.delays.Never(bl.delays.Fixed(3), 0.2), bl.delays.Burst(7)],
 )
 def test_the_facts_are_those_of_the_first_seed(law: DelayLaw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("belated.compare.setting.LOOKED_AT", 37)  # delays are drawn in pieces
+    monkeypatch.setattr("belated.compare.setting.LOOKED_AT", 37)  # delays are drawn in chunks
     from belated.compare.setting import _facts
 
     problem, domain, rounds = bl.problems.RandomQuadratic(3), bl.Ball(3, radius=2.0), 100

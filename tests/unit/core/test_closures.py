@@ -7,15 +7,23 @@ the digest.
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from enum import IntEnum
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from belated.core import closures
 from belated.core.closures import Closure, closure_digest
-from belated.core.errors import PlainPython
+from belated.core.errors import InvalidArgument, PlainPython
+from belated.domains import Ball, Box, Euclidean, Simplex
+from belated.learners.catalogue import EXAMPLES
+from belated.losses import Quadratic
+from belated.sim.plain_or_compiled import example_arguments
+from belated.sim.plan import Plan
+from belated.sim.round_loop import play_chunk
 
 TOOLS = """
 from belated.core.verbs import compilable
@@ -283,6 +291,26 @@ def test_what_cannot_be_looked_into_is_not_kept() -> None:
     assert Closure(entry, ()).opaque
 
 
+def test_an_attribute_is_not_what_is_called_like_it() -> None:
+    """Else a field would drag in a global function of the same name, and with it whatever that uses."""
+    main = workshop()
+    main.size = object()
+    closure = Closure(main.entry, (main.part(),))
+    assert not closure.opaque
+    assert closure.digest == digest()
+
+
+def test_code_of_every_learner_can_be_kept() -> None:
+    for name, example in EXAMPLES.items():
+        for domain in (Ball(3), Box([-1.0] * 3, [1.0] * 3), Simplex(3), Euclidean(3)):
+            with suppress(InvalidArgument):
+                arguments = example_arguments(name, example(domain), Quadratic(3), Plan(9, 9, np.array([9])))
+                assert not Closure(play_chunk, arguments).opaque, name
+                break
+        else:
+            pytest.fail(f"{name} takes none of these domains")
+
+
 def test_every_function_is_known_with_the_constants_that_it_reads() -> None:
     main = workshop()
     before = Closure(main.entry, (main.part(),)).functions
@@ -309,12 +337,12 @@ def test_what_calls_itself_has_a_digest() -> None:
 THE_LOOP = """
 import numpy as np, belated as bl
 from belated.core.closures import Closure, closure_digest
-from belated.sim.loop import run_piece
+from belated.sim.round_loop import play_chunk
 from belated.sim.plan import Plan
 from belated.sim.run import Run
 learner, loss = bl.bdogd_sc_two_point(bl.Ball(3), 2.0, 0.1), bl.losses.Logistic(3, l2=0.1)
 run = Run("one", learner, loss, Plan(9, 9, np.array([9])), None, 0)
-print(closure_digest(run_piece, run.arguments(np.zeros((9, loss.row_size)), np.ones(9, dtype=np.int64))))
+print(closure_digest(play_chunk, run.arguments(np.zeros((9, loss.row_size)), np.ones(9, dtype=np.int64))))
 """
 
 

@@ -12,7 +12,7 @@ from belated import compare
 from belated.compare.document import parsed
 from belated.compare.setting import setting_of
 from belated.delays import NEVER, arrivals
-from belated.learners.catalogue import CARDS, NAMED, feedback
+from belated.learners.catalogue import NAMED
 from support.pages import blocks, run_page, table
 
 ROOT = Path(__file__).parents[3]

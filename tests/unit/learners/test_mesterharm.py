@@ -213,7 +213,7 @@ def test_mistakes_stay_within_the_bound_when_classes_are_separable(seed):
     factors = {"now": 1, "late": 1 + 2 * (longest - 1), "copies": longest}
     for name, learner in learners.items():
         law = bl.delays.Fixed(1 if name == "now" else longest)
-        result = bl.simulate({name: learner}, problem, law, rounds, [seed], prefixes=[])
+        result = bl.simulate({name: learner}, problem, law, rounds, [seed], regret_at=[])
         assert 0.0 < float(result.cumulative_loss.values.reshape(-1)[-1]) <= factors[name] * most
 
 

@@ -40,7 +40,7 @@ def compiler(monkeypatch):
 
     quick = Compiler()
     monkeypatch.setattr(player_module, "compiled", quick)
-    monkeypatch.setattr(player_module, "WORTH_COMPILING", 4)
+    monkeypatch.setattr(player_module, "NUMBERS_WORTH_COMPILING", 4)
     return quick
 
 
@@ -100,7 +100,7 @@ def test_a_compilation_that_was_interrupted_is_made_good_later(compiler):
 
 def test_the_ask_that_compiles_and_those_after_it_are_as_without(monkeypatch):
     expected = ask_and_tell(LEARNER.start(), 9)
-    monkeypatch.setattr(player_module, "WORTH_COMPILING", 4)
+    monkeypatch.setattr(player_module, "NUMBERS_WORTH_COMPILING", 4)
     player = LEARNER.start()
     assert ask_and_tell(player, 9) == expected
     assert player._turn is not plain_turn

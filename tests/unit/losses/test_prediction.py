@@ -10,6 +10,7 @@ from belated.domains import Ball, Box, Euclidean
 from belated.losses import Constants, Logistic, Loss, SquaredError, SquaredHinge
 from belated.losses.prediction import link_slope, link_value
 from support.losses import described
+from support.sums import quadratic_sum
 
 
 @pytest.mark.parametrize("label", [-1.0, 1.0])
@@ -92,6 +93,6 @@ def test_rows_of_a_regression_add_up_to_one_quadratic() -> None:
     loss = SquaredError(3, l2=0.2)
     rng = np.random.default_rng(4)
     rows, point = loss.example_rows(rng, 9), rng.normal(size=3)
-    total = loss.quadratic_sum(rows)
+    total = quadratic_sum(loss, rows)
     value = 0.5 * point @ total.form.image(point) + total.linear @ point + total.constant
     assert value == pytest.approx(sum(loss.value(row, point) for row in rows), rel=1e-13)

@@ -8,6 +8,7 @@ import pytest
 from belated.domains import Ball, Euclidean
 from belated.losses import Constants, Linear, Quadratic
 from belated.losses.forms import Scaled
+from support.sums import quadratic_sum
 
 
 def test_the_papers_problem_has_the_papers_constants() -> None:
@@ -48,7 +49,7 @@ def test_a_linear_loss_is_a_quadratic_without_curvature() -> None:
 
 def test_rows_add_up_to_one_quadratic() -> None:
     rows = np.array([[1.0, 2.0], [3.0, -1.0], [0.5, 0.5]])
-    total = Quadratic(2, curvature=2.0, l2=0.5).quadratic_sum(rows)
+    total = quadratic_sum(Quadratic(2, curvature=2.0, l2=0.5), rows)
     assert total.form == Scaled(7.5)
     np.testing.assert_array_equal(total.linear, [4.5, 1.5])
-    assert Linear(2, l2=0.5).quadratic_sum(rows).form == Scaled(1.5)
+    assert quadratic_sum(Linear(2, l2=0.5), rows).form == Scaled(1.5)

@@ -11,7 +11,7 @@ from belated.learners.verbs import Interface, interface
 from belated.losses import Quadratic
 from belated.losses.base import Constants, gradient, value
 from belated.losses.quadratic import quadratic_gradient, quadratic_value
-from belated.sim import loops
+from belated.sim import plain_or_compiled
 from belated.sim.hindsight import best_fixed
 from belated.sim.plan import plan_of
 from belated.sim.run import Run
@@ -22,7 +22,7 @@ DIM, ROUNDS = 3, 40
 
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch):
-    monkeypatch.setattr(loops, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(plain_or_compiled, "NUMBERS_WORTH_COMPILING", 1)
 
 
 def losses(learner, problem, **options):
@@ -148,7 +148,7 @@ gradient.on(Single)(quadratic_gradient)
 def test_losses_of_few_digits_are_added_up_with_all():
     problem = bl.problems.Recorded(Single(DIM, 2.0), np.random.default_rng(0).uniform(-1.0, 1.0, (3000, DIM)))
     learners = {"it": bl.dogd_sc(bl.Ball(DIM), 2.0)}
-    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 3000, [0], prefixes=[])
+    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 3000, [0], regret_at=[])
     assert result.cumulative_loss.equals(result.center_cumulative_loss)
 
 
@@ -156,7 +156,7 @@ def test_code_is_not_let_loose_on_arguments_of_another_kind():
     loss, plan = Quadratic(DIM), plan_of(ROUNDS, DIM, np.array([ROUNDS]))
     run = Run("it", bl.dogd_sc(bl.Ball(DIM), 2.0), loss, plan, None, 0)
     right = list(run.arguments(np.zeros((1, DIM)), np.ones(1, dtype=np.int64)))
-    code = loops._guarded(lambda *arguments: True, loops.layout(tuple(right)))
+    code = plain_or_compiled._guarded(lambda *arguments: True, plain_or_compiled.layout(tuple(right)))
     assert code(*right)
     rows = 4
     for wrong in (np.zeros((1, DIM), dtype=np.int64), np.zeros(DIM), np.zeros((1, 2 * DIM))[:, ::2], 1.0):

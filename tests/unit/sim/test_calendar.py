@@ -40,13 +40,13 @@ def free_blocks(calendar: Any) -> set[int]:
 
 def used_blocks(calendar: Any) -> set[int]:
     seen: set[int] = set()
-    for piece in np.flatnonzero(calendar.waiting):
-        block = int(calendar.chain[piece])
-        for _ in range(math.ceil(int(calendar.waiting[piece]) / calendar.block)):
+    for week in np.flatnonzero(calendar.waiting):
+        block = int(calendar.chain[week])
+        for _ in range(math.ceil(int(calendar.waiting[week]) / calendar.block)):
             assert block not in seen, "a block is in two chains"
             seen.add(block)
             last, block = block, int(calendar.next_block[block])
-        assert last == calendar.chain_end[piece]
+        assert last == calendar.chain_end[week]
     return seen
 
 
@@ -62,13 +62,13 @@ def check_books(calendar: Any, size: int) -> None:
 def driven(
     delays: list[int], size: int, sizes: tuple[int, int] = (2, 1), tools: Any = the_calendar
 ) -> Iterator[tuple[list[int], Any]]:
-    """What a run in pieces of ``size`` rounds receives at the end of each round, with the calendar as it then is."""
+    """What a run in weeks of ``size`` rounds receives at the end of each round, with the calendar as it then is."""
     rounds = len(delays)
     calendar = tools.empty_calendar(rounds, min(size, rounds), *sizes)
     size = min(size, rounds)
-    for piece, start in enumerate(range(0, rounds, size)):
+    for week, start in enumerate(range(0, rounds, size)):
         calendar = tools.with_room(calendar, start)
-        tools.deal_out(calendar, piece)
+        tools.deal_out(calendar, week)
         for done in range(min(size, rounds - start)):
             calendar = tools.with_room(calendar, start + done)
             at = done + delays[start + done] - 1
@@ -77,7 +77,7 @@ def driven(
                 if at < size:
                     slot = tools.slot_for_round(calendar, at)
                 else:
-                    shelf, slot = calendar.later, tools.place_for_piece(calendar, piece + at // size, at % size)
+                    shelf, slot = calendar.later, tools.place_for_week(calendar, week + at // size, at % size)
             shelf.feedback[slot], shelf.memo[slot] = start + done + 1, -(start + done + 1)
             begin, end = int(calendar.dealt_end[done - 1]) if done else 0, int(calendar.dealt_end[done])
             received = [(calendar.dealt, place) for place in range(begin, end)]
@@ -134,7 +134,7 @@ def test_a_fixed_delay(delay):
     check([delay] * 100, 33)
 
 
-def test_a_run_whose_last_piece_is_short():
+def test_a_run_whose_last_week_is_short():
     check([3] * 101, 50)
 
 
@@ -154,7 +154,7 @@ def test_memory_grows_with_what_is_under_way_and_not_with_the_rounds():
     allocated, dealt, most_used, most_under_way = blocks_after([700] * 4000, 20)
     assert allocated > short[0]
     assert allocated <= max(16, 2 * (most_used + 1))
-    assert most_used <= most_under_way / 32 + 700 / 20 + 2, "a chain for every piece that waits, the last block open"
+    assert most_used <= most_under_way / 32 + 700 / 20 + 2, "a chain for every week that waits, the last block open"
     assert dealt == 20
 
 
@@ -165,7 +165,7 @@ def test_what_never_arrives_takes_no_memory():
 
 
 def test_room_is_made_without_losing_anything():
-    """One feedback a block, so that the blocks run out in the midst of a piece, again and again."""
+    """One feedback a block, so that the blocks run out in the midst of a week, again and again."""
     check([90 - t % 45 for t in range(400)], 45, sizes=(512, 0))
 
 
@@ -180,7 +180,7 @@ MUTANTS = {
         "            calendar.dealt_end[calendar.arrival[place]] = to + 1",
     ),
     "a chain forgets its next block": (
-        "            calendar.next_block[calendar.chain_end[piece]] = fresh\n",
+        "            calendar.next_block[calendar.chain_end[week]] = fresh\n",
         "            pass\n",
     ),
     "a block stays in the list of the free": (
@@ -188,12 +188,12 @@ MUTANTS = {
         "        pass\n",
     ),
     "blocks are not freed": (
-        "    calendar.free[BLOCKS] = calendar.chain[piece]\n",
+        "    calendar.free[BLOCKS] = calendar.chain[week]\n",
         "    pass\n",
     ),
     "the free blocks are forgotten": (
-        "    calendar.next_block[calendar.chain_end[piece]] = calendar.free[BLOCKS]\n",
-        "    calendar.next_block[calendar.chain_end[piece]] = NONE\n",
+        "    calendar.next_block[calendar.chain_end[week]] = calendar.free[BLOCKS]\n",
+        "    calendar.next_block[calendar.chain_end[week]] = NONE\n",
     ),
     "a slot is not released": ("    calendar.free[SLOTS] += 1\n", "    pass\n"),
     "a slot is released twice": ("    calendar.free[SLOTS] += 1\n", "    calendar.free[SLOTS] += 2\n"),
@@ -203,7 +203,7 @@ MUTANTS = {
         "calendar.following[calendar.first[at]] = slot",
     ),
     "what was dealt out stays": ("        calendar.dealt_end[at] = 0\n", "        pass\n"),
-    "what waited goes on waiting": ("    calendar.waiting[piece] = 0\n", "    pass\n"),
+    "what waited goes on waiting": ("    calendar.waiting[week] = 0\n", "    pass\n"),
     "memos stay behind": (
         "                calendar.dealt.memo[to, i] = calendar.later.memo[place, i]\n",
         "                pass\n",

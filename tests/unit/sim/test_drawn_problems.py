@@ -310,5 +310,5 @@ def test_bad_arguments_are_refused(family, arguments, message):
 def test_the_largest_numbers_that_are_allowed_leave_rows_and_constants_finite(problem):
     assert np.isfinite(problem.rows(0, 50)).all()
     assert np.isfinite(problem.constants(problem.domain)).all()
-    result = bl.simulate({"a": bl.dogd(problem.domain, 1e-3)}, problem, bl.delays.Fixed(2), 20, [0], prefixes=[])
+    result = bl.simulate({"a": bl.dogd(problem.domain, 1e-3)}, problem, bl.delays.Fixed(2), 20, [0], regret_at=[])
     assert np.isfinite(result.cumulative_loss).all()

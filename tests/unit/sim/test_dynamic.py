@@ -8,8 +8,7 @@ import pytest
 
 import belated as bl
 from belated.core.errors import InvalidArgument, NumericalFailure
-from belated.losses import compensated
-from belated.sim import dynamic
+from belated.sim import compensated, dynamic
 from belated.sim.problems import DriftingQuadratic, RandomQuadratic
 
 PROBLEM = DriftingQuadratic(3, speed=0.02, noise=0.4)
@@ -19,7 +18,7 @@ SEEDS = [0, 7]
 def simulated(problem=PROBLEM, rounds=300, seeds=SEEDS, **options):
     domain = bl.Ball(problem.loss.dim)
     learners = {"slow": bl.dogd_sc(domain, 2.0), "quick": bl.dogd(domain, 0.1)}
-    return bl.simulate(learners, problem, bl.delays.Geometric(3.0), rounds, seeds, prefixes=[], **options)
+    return bl.simulate(learners, problem, bl.delays.Geometric(3.0), rounds, seeds, regret_at=[], **options)
 
 
 def naive(problem, seed, rounds):
@@ -75,7 +74,7 @@ def test_who_plays_the_target_of_the_round_before_pays_the_square_of_a_step():
 
 @dataclass(frozen=True)
 class Own:
-    """A problem of somebody's own: rows in pieces or not, comparators as given."""
+    """A problem of somebody's own: rows in chunks or not, comparators as given."""
 
     points: object
 
@@ -97,12 +96,12 @@ def test_a_problem_of_ones_own_needs_no_samplers():
         assert bl.dynamic_regret(result, Own(points)).identical(expected)
 
 
-def test_pieces_and_machine_code_change_no_bit(monkeypatch):
+def test_chunks_and_machine_code_change_no_bit(monkeypatch):
     result = simulated(rounds=2000)
     plain = bl.dynamic_regret(result, PROBLEM)
     assert not wrong(plain, result, PROBLEM)
     with monkeypatch.context() as changed:
-        changed.setattr("belated.sim.plan.MOST_A_PIECE", 70)
+        changed.setattr("belated.sim.plan.MOST_ROUNDS_PER_CHUNK", 70)
         assert bl.dynamic_regret(result, PROBLEM).identical(plain)
         assert bl.dynamic_regret(result, Own(PROBLEM.comparators)).identical(plain)
     used = []
@@ -121,10 +120,10 @@ def recording(function, calls):
     return wrapper
 
 
-def test_comparators_are_had_in_pieces_where_that_is_possible(monkeypatch):
+def test_comparators_are_had_in_chunks_where_that_is_possible(monkeypatch):
     class Streamed(DriftingQuadratic):
         def comparators(self, seed, rounds):
-            raise AssertionError("the comparators were to be had in pieces")
+            raise AssertionError("the comparators were to be had in chunks")
 
     result = simulated(rounds=100)
     assert bl.dynamic_regret(result, Streamed(3, speed=0.02, noise=0.4)).identical(bl.dynamic_regret(result, PROBLEM))

@@ -18,17 +18,18 @@ from belated.sim.hindsight import (
     Objective,
     Rounding,
     RowsTotal,
+    accelerated,
     best_fixed,
     descend,
     prefix_bests,
 )
-from belated.sim.hindsight import descent as descent_module
 from belated.sim.hindsight.certificate import certify
 from belated.sim.hindsight.closed_forms import closed_form
 from belated.sim.hindsight.objectives import add_losses
 from belated.sim.hindsight.quadratics import QuadraticTotal
 from belated.sim.tables import Given
 from support.losses import described, members, random_semidefinite
+from support.sums import quadratic_sum
 
 DIM = 4
 RNG = np.random.default_rng(41)
@@ -141,7 +142,7 @@ def test_a_portfolio_of_two_assets_by_brute_force() -> None:
 @pytest.mark.parametrize("loss", QUADRATICS, ids=described)
 def test_closed_forms_agree_with_the_search(loss: Loss, domain: Domain) -> None:
     assert isinstance(loss, Linear | Quadratic | SquaredError)
-    objective = QuadraticTotal(loss.quadratic_sum(rows_of(loss)))
+    objective = QuadraticTotal(quadratic_sum(loss, rows_of(loss)))
     try:
         formula = closed_form("test", objective, domain)
     except InvalidArgument:
@@ -168,7 +169,7 @@ def test_which_quadratics_have_closed_forms() -> None:
             ("dense", random_semidefinite(np.random.default_rng(1), DIM, DIM)),
         ]
         for domain in BOUNDED
-        if closed_form("test", QuadraticTotal(Quadratic(DIM, curvature).quadratic_sum(rows)), domain) is not None
+        if closed_form("test", QuadraticTotal(quadratic_sum(Quadratic(DIM, curvature), rows)), domain) is not None
     }
     every = {type(domain).__name__ for domain in BOUNDED}
     wanted = {("scaled", name) for name in every} | {("diagonal", "Ball"), ("dense", "Ball"), ("diagonal", "Box")}
@@ -183,10 +184,10 @@ def test_on_a_ball_the_gradient_points_to_the_center_or_vanishes(radius: float, 
     ball = Ball(DIM, radius=radius, center=rng.normal(size=DIM))
     rows = rows_of(loss)
     best = best_fixed(loss, rows, ball)
-    slope = loss.quadratic_sum(rows).form.image(best.point) + rows.sum(axis=0)
+    slope = quadratic_sum(loss, rows).form.image(best.point) + rows.sum(axis=0)
     inward = ball.center - best.point
     pressure = float(slope @ inward) / float(inward @ inward)
-    total = loss.quadratic_sum(rows)
+    total = quadratic_sum(loss, rows)
     scale = float(np.linalg.norm(total.form.image(best.point)) + np.linalg.norm(total.linear))
     assert pressure >= -1e-12 * scale
     np.testing.assert_allclose(slope, pressure * inward, atol=1e-10 * scale)
@@ -251,7 +252,7 @@ def test_a_search_that_is_cut_short_says_how_far_it_got(monkeypatch: pytest.Monk
     loss, ball = Logistic(DIM), Ball(DIM, radius=5.0)
     rows = rows_of(loss)
     good = best_fixed(loss, rows, ball)
-    monkeypatch.setattr(descent_module, "STEPS", 3)
+    monkeypatch.setattr(accelerated, "STEPS", 3)
     poor = best_fixed(loss, rows, ball)
     assert poor.gap > 1e3 * good.gap
     assert poor.value - poor.gap <= good.value <= poor.value
@@ -339,22 +340,22 @@ def test_compiled_sums_have_the_bits_of_plain_ones(loss: Loss) -> None:
 
 
 class Chunked(Objective):
-    """A sum that is read in pieces, as from a file: all that a search needs."""
+    """A sum that is read in chunks, as from a file: all that a search needs."""
 
     def __init__(self, loss: Loss, rows: Matrix, domain: Domain) -> None:
-        self._pieces = [rows_total(loss, piece, domain) for piece in np.array_split(rows, 4)]
-        self.strong_convexity = sum(piece.strong_convexity for piece in self._pieces)
-        self.smoothness = sum(piece.smoothness for piece in self._pieces)
+        self._chunks = [rows_total(loss, chunk, domain) for chunk in np.array_split(rows, 4)]
+        self.strong_convexity = sum(chunk.strong_convexity for chunk in self._chunks)
+        self.smoothness = sum(chunk.smoothness for chunk in self._chunks)
 
     def value(self, point: Vector) -> float:
-        return sum(piece.value(point) for piece in self._pieces)
+        return sum(chunk.value(point) for chunk in self._chunks)
 
     def gradient(self, point: Vector) -> Vector:
-        total: Vector = sum((piece.gradient(point) for piece in self._pieces), np.zeros(point.size))
+        total: Vector = sum((chunk.gradient(point) for chunk in self._chunks), np.zeros(point.size))
         return total
 
     def rounding(self, point: Vector) -> Rounding:
-        values, gradients = zip(*(piece.rounding(point) for piece in self._pieces), strict=True)
+        values, gradients = zip(*(chunk.rounding(point) for chunk in self._chunks), strict=True)
         return Rounding(2.0 * sum(values), 2.0 * sum(gradients))
 
 

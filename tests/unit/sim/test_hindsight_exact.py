@@ -32,6 +32,7 @@ from belated.sim.hindsight import (
 from belated.sim.hindsight.certificate import Gap
 from belated.sim.tables import Given
 from support.exact import ZERO, Numbers, assert_true, exact, least, least_in_space, solved
+from support.sums import quadratic_sum
 
 # What certificates rest on: bounds of the rounding of values and gradients.
 
@@ -67,7 +68,7 @@ def test_sums_are_rounded_by_no_more_than_they_say(seed: int, near_best: bool) -
         point = np.array([float(v) for v in x]) if x else rng.normal(size=loss.dim) * scales(rng, loss.dim, 6.0)
         x = [Fraction(float(v)) for v in point]
         slope = [sum(map(Fraction.__mul__, row, x), ZERO) + h for row, h in zip(f.a, f.h, strict=True)]
-        assert_rounded(quadratics.QuadraticTotal(loss.quadratic_sum(rows)), point, f.value(x), slope)
+        assert_rounded(quadratics.QuadraticTotal(quadratic_sum(loss, rows)), point, f.value(x), slope)
         if isinstance(loss, SquaredError):
             table = np.concatenate([rows, np.sqrt(len(rows) * loss.l2) * np.eye(loss.dim, loss.row_size)])
             squares = quadratics.LeastSquaresTotal(Given(table), len(table), quadratics.fold(table), len(table))
@@ -319,7 +320,7 @@ def test_squares_multiplied_out_know_that_they_have_lost_digits() -> None:
         f = exact(loss, rows)
         minimum = least_in_space(f)
         assert minimum is not None
-        objective = quadratics.QuadraticTotal(loss.quadratic_sum(rows))
+        objective = quadratics.QuadraticTotal(quadratic_sum(loss, rows))
         domain = Euclidean(loss.dim)
         start = closed_forms.closed_form("test", objective, domain)
         assert_true(descend(objective, domain, domain.center if start is None else start, 1e-9), f, minimum)

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.domains import EVERY, Ball, Box, Domain, Euclidean
-from belated.losses import Linear, Logistic, LogWealth, Loss, Quadratic, SquaredError, SquaredHinge, compensated
+from belated.losses import Linear, Logistic, LogWealth, Loss, Quadratic, SquaredError, SquaredHinge
 from belated.losses.base import gradient, value
-from belated.losses.compensated import ColumnSums, Total, missing_at_most
 from belated.losses.logistic import logistic_slope, logistic_value
 from belated.losses.prediction import link_slope, link_value
-from belated.sim import tables
+from belated.sim import compensated, tables
+from belated.sim.compensated import ColumnSums, Total, missing_at_most
 from belated.sim.hindsight import Best, begin_search, best_fixed, objectives, prefix_bests, searches
 from belated.sim.tables import Given
 from support.exact import assert_true, exact, least
@@ -56,14 +56,14 @@ def test_a_stream_is_solved_like_the_whole_table(
 
 def assert_like_the_whole(loss: Loss, domain: Domain, rows: Matrix, prefixes: list[int], sizes: list[int]) -> None:
     whole = result(prefix_bests, loss, rows, domain, prefixes)
-    pieces = result(streamed, loss, rows, domain, prefixes, sizes)
-    if isinstance(whole, str) or isinstance(pieces, str):
+    chunks = result(streamed, loss, rows, domain, prefixes, sizes)
+    if isinstance(whole, str) or isinstance(chunks, str):
         assert isinstance(whole, str)
-        assert isinstance(pieces, str)
-        assert pieces.startswith("domain=")
+        assert isinstance(chunks, str)
+        assert chunks.startswith("domain=")
         return
-    assert len(pieces) == len(prefixes)
-    for one, other, length in zip(whole, pieces, prefixes, strict=True):
+    assert len(chunks) == len(prefixes)
+    for one, other, length in zip(whole, chunks, prefixes, strict=True):
         assert domain.contains(other.point)
         at_center = math.fsum(value(loss, row, np.array(domain.center)) for row in rows[:length])
         allowed = 1e-9 * (abs(at_center) + abs(at_center - other.value))
@@ -73,7 +73,7 @@ def assert_like_the_whole(loss: Loss, domain: Domain, rows: Matrix, prefixes: li
 
 
 @pytest.mark.parametrize("loss", members(DIM), ids=described)
-def test_the_same_pieces_give_the_same_bits(loss: Loss) -> None:
+def test_the_same_chunks_give_the_same_bits(loss: Loss) -> None:
     rows = loss.example_rows(np.random.default_rng(1), 40)
     domain = Box([0.1] * DIM, [1.0] * DIM)
     once, again = (streamed(loss, rows, domain, [5, 11, 40], [3, 7]) for _ in range(2))
@@ -113,7 +113,7 @@ def test_certificates_of_streams_hold_in_exact_arithmetic(
 
 
 @pytest.mark.parametrize("size", [1, 5, 64])
-def test_sums_over_pieces_are_rounded_by_no_more_than_they_say(size: int) -> None:
+def test_sums_over_chunks_are_rounded_by_no_more_than_they_say(size: int) -> None:
     rng = np.random.default_rng(size)
     loss = SquaredHinge(1)
     rows = np.column_stack([rng.normal(size=300) * 10.0 ** rng.uniform(-8.0, 8.0, 300), rng.choice([-1.0, 1.0], 300)])
@@ -148,11 +148,11 @@ def test_a_long_stream_is_certified_as_well_as_a_short_one(loss: Loss) -> None:
 
 
 @pytest.mark.parametrize("loss", [Quadratic(2), SquaredError(2), Logistic(2)], ids=described)
-def test_rows_after_the_last_prefix_and_empty_pieces_do_not_count(loss: Loss) -> None:
+def test_rows_after_the_last_prefix_and_empty_chunks_do_not_count(loss: Loss) -> None:
     rows = loss.example_rows(np.random.default_rng(2), 9)
     search = begin_search("test", loss, Ball(2), [2, 6])
-    for piece in (rows[:0], rows[:4], rows[4:4], rows[4:8], rows[8:]):
-        search.take(piece)
+    for chunk in (rows[:0], rows[:4], rows[4:4], rows[4:8], rows[8:]):
+        search.take(chunk)
     plain = prefix_bests(loss, rows, Ball(2), [2, 6])
     for one, other in zip(search.bests(Given(rows)), plain, strict=True):
         assert abs(one.value - other.value) <= one.gap + other.gap
@@ -240,8 +240,8 @@ STREAMABLE: list[Loss] = [Quadratic(DIM), Linear(DIM), SquaredError(DIM), Square
 def watched_search(loss: Loss, rounds: int, size: int = 500) -> Watched:
     search = begin_search("test", loss, Ball(DIM), [rounds // 2, rounds], tolerance=1e-3)
     table = Watched(loss, size)
-    for piece in table.pieces(rounds):
-        search.take(piece)
+    for chunk in table.chunks(rounds):
+        search.take(chunk)
     search.bests(table)
     return table
 

@@ -20,7 +20,7 @@ import belated as bl
 from belated.sim import plan
 
 slow_from, workers, alone = json.loads(sys.argv[1])
-plan.LEAST_A_PIECE = plan.MOST_A_PIECE = 10
+plan.LEAST_ROUNDS_PER_CHUNK = plan.MOST_ROUNDS_PER_CHUNK = 10
 
 class Slow(bl.problems.RandomQuadratic):
     def sampler(self, seed):
@@ -79,7 +79,7 @@ def test_finished_seeds_are_kept_and_are_what_they_would_have_been(workers):
     whole = bl.simulate(learners, bl.problems.RandomQuadratic(2), bl.delays.Geometric(4.0), 600, seeds)
     assert not whole.interrupted
     assert np.array(curves).tobytes() == whole.cumulative_loss.values.tobytes()
-    assert np.array(best) == pytest.approx(whole.best_loss.values, rel=1e-12), "added up in other pieces"
+    assert np.array(best) == pytest.approx(whole.best_loss.values, rel=1e-12), "added up in other chunks"
 
 
 def test_with_nothing_finished_the_interrupt_goes_on():

@@ -29,8 +29,8 @@ def test_windows_are_permuted_by_a_stream_of_their_own(window, rounds, seed):
 def test_rows_are_the_same_however_they_are_cut(sizes, window, seed):
     problem = LocallyPermuted(PROBLEM, window)
     sampler = problem.sampler(seed)
-    pieces = np.concatenate([sampler.take(size) for size in sizes])
-    assert pieces.tobytes() == problem.rows(seed, sum(sizes)).tobytes()
+    chunks = np.concatenate([sampler.take(size) for size in sizes])
+    assert chunks.tobytes() == problem.rows(seed, sum(sizes)).tobytes()
 
 
 def test_a_window_of_one_changes_nothing():

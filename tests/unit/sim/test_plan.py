@@ -1,4 +1,4 @@
-"""The plan: which rounds are recorded, and pieces that add up."""
+"""The plan: which rounds are recorded, and chunks that add up."""
 
 import math
 
@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from belated.core.errors import InvalidArgument
 from belated.sim.plan import (
-    A_DECADE,
-    LEAST_A_PIECE,
-    MOST_A_PIECE,
-    NUMBERS_A_PIECE,
-    RECORDED_WHOLE,
+    LEAST_ROUNDS_PER_CHUNK,
+    MOST_RECORDED,
+    MOST_ROUNDS_PER_CHUNK,
+    NUMBERS_PER_CHUNK,
+    PER_DECADE,
     Plan,
     chosen_rounds,
     growing_rounds,
@@ -24,27 +24,34 @@ from belated.sim.plan import (
 LAST = np.array([50])
 
 
-def chosen(record, rounds=50, prefixes=LAST):
-    found = chosen_rounds("simulate", record, rounds, prefixes)
+def chosen(record, rounds=50, regret_at=LAST, curves=1):
+    found = chosen_rounds("simulate", record, rounds, regret_at, curves)
     assert found.dtype == np.int64
     return found.tolist()
 
 
-def test_all_rounds_or_those_given_and_always_the_last_and_the_prefixes():
+def test_all_rounds_or_those_given_and_always_the_last_and_those_of_regret():
     assert chosen("all") == list(range(1, 51))
     assert chosen([3, 7]) == [3, 7, 50]
     assert chosen(3) == [3, 50]
     assert chosen(np.array([3, 50], dtype=np.uint8)) == [3, 50]
     assert chosen(range(10, 20)) == [*range(10, 20), 50]
-    assert chosen([3, 7], prefixes=np.array([1, 7, 9])) == [1, 3, 7, 9, 50]
+    assert chosen([3, 7], regret_at=np.array([1, 7, 9])) == [1, 3, 7, 9, 50]
     assert set(chosen("log", 10_000, np.array([4321]))) == {*log_spaced(10_000).tolist(), 4321}
 
 
-def test_by_default_short_runs_are_recorded_whole_and_long_ones_in_ratios():
-    end = np.array([RECORDED_WHOLE])
-    assert chosen(None, RECORDED_WHOLE, end) == list(range(1, RECORDED_WHOLE + 1))
-    beyond = RECORDED_WHOLE + 1
-    assert chosen(None, beyond, np.array([beyond])) == log_spaced(beyond).tolist()
+@pytest.mark.parametrize("curves", [1, 50, 50_000])
+def test_by_default_small_results_are_recorded_whole_and_large_ones_in_ratios(curves):
+    most = MOST_RECORDED // curves
+    assert chosen(None, most, np.array([most]), curves) == list(range(1, most + 1))
+    assert chosen(None, most + 1, np.array([most + 1]), curves) == log_spaced(most + 1).tolist()
+
+
+def test_a_thousand_seeds_of_a_long_run_are_not_gigabytes_unless_asked_for():
+    rounds, curves = 100_000, 3 * 1000
+    last = np.array([rounds])
+    assert len(chosen(None, rounds, last, curves)) * curves * 16 < 30e6
+    assert len(chosen("all", rounds, last, curves)) == rounds
 
 
 @pytest.mark.parametrize("record", ["every", "", "ALL", [0, 3], [3, 2], [3, 3], [51], 51, 0, [1.0], [True], [[1]]])
@@ -59,8 +66,8 @@ def test_log_spaced_rounds_begin_with_the_first_end_with_the_last_and_have_equal
     assert found[0] == 1
     assert found[-1] == rounds
     assert (np.diff(found) > 0).all()
-    assert found.size <= 2 + A_DECADE * math.log10(rounds)
-    widest = 10 ** (1 / A_DECADE)
+    assert found.size <= 2 + PER_DECADE * math.log10(rounds)
+    widest = 10 ** (1 / PER_DECADE)
     assert (found[1:] <= np.maximum(found[:-1] + 1, found[:-1] * widest + 1)).all(), "none is left out"
 
 
@@ -102,26 +109,26 @@ def test_rounds_that_do_not_grow_from_1_to_the_end_are_refused(wrong):
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**5))
-def test_pieces_add_up_and_are_neither_too_short_nor_too_long(rounds, row_size):
+def test_chunks_add_up_and_are_neither_too_short_nor_too_long(rounds, row_size):
     plan = plan_of(rounds, row_size, np.array([rounds]))
-    pieces = plan.pieces()
-    assert sum(pieces) == rounds
-    assert set(pieces[:-1]) <= {plan.rounds_a_piece}
-    assert 1 <= pieces[-1] <= plan.rounds_a_piece <= min(rounds, MOST_A_PIECE)
-    if plan.rounds_a_piece < rounds:
-        assert plan.rounds_a_piece >= LEAST_A_PIECE
-        fits = plan.rounds_a_piece * row_size <= NUMBERS_A_PIECE
-        assert fits or plan.rounds_a_piece == LEAST_A_PIECE
+    chunks = plan.chunks()
+    assert sum(chunks) == rounds
+    assert set(chunks[:-1]) <= {plan.rounds_per_chunk}
+    assert 1 <= chunks[-1] <= plan.rounds_per_chunk <= min(rounds, MOST_ROUNDS_PER_CHUNK)
+    if plan.rounds_per_chunk < rounds:
+        assert plan.rounds_per_chunk >= LEAST_ROUNDS_PER_CHUNK
+        fits = plan.rounds_per_chunk * row_size <= NUMBERS_PER_CHUNK
+        assert fits or plan.rounds_per_chunk == LEAST_ROUNDS_PER_CHUNK
 
 
-def test_pieces_of_long_runs_depend_on_the_size_of_the_losses_only():
-    long = 2 * MOST_A_PIECE
+def test_chunks_of_long_runs_depend_on_the_size_of_the_losses_only():
+    long = 2 * MOST_ROUNDS_PER_CHUNK
     every_round = np.arange(1, long + 1)
     plans = [plan_of(long, 3, every_round), plan_of(long, 3, LAST), plan_of(2 * long, 3, LAST)]
-    assert len({plan.rounds_a_piece for plan in plans}) == 1
+    assert len({plan.rounds_per_chunk for plan in plans}) == 1
 
 
-def test_a_run_that_fits_its_pieces_has_no_empty_one():
-    assert Plan(12, 4, LAST).pieces() == [4, 4, 4]
-    assert Plan(13, 4, LAST).pieces() == [4, 4, 4, 1]
-    assert Plan(4, 4, LAST).pieces() == [4]
+def test_a_run_that_fits_its_chunks_has_no_empty_one():
+    assert Plan(12, 4, LAST).chunks() == [4, 4, 4]
+    assert Plan(13, 4, LAST).chunks() == [4, 4, 4, 1]
+    assert Plan(4, 4, LAST).chunks() == [4]

@@ -8,7 +8,7 @@ import pytest
 import belated as bl
 from belated.core.errors import InvalidArgument
 from belated.domains import EVERY
-from belated.sim.problems import RandomQuadratic, Recorded
+from belated.sim.problems import MeasuredConstants, OwnProblem, RandomQuadratic, Recorded
 
 DIM = 4
 
@@ -131,12 +131,12 @@ def test_rows_in_a_file_are_the_same_as_rows_in_memory(saved, order, dtype, as_t
 
 
 @pytest.mark.parametrize("in_a_file", [True, False])
-def test_recorded_rows_come_in_pieces(saved, in_a_file):
+def test_recorded_rows_come_in_chunks(saved, in_a_file):
     rows = np.arange(30.0).reshape(10, 3)
     problem = Recorded(bl.losses.Quadratic(3), saved(rows) if in_a_file else rows)
-    for pieces in ([10], [3, 3, 4], [1] * 10):
+    for chunks in ([10], [3, 3, 4], [1] * 10):
         sampler = problem.sampler(5)
-        assert np.array_equal(np.concatenate([sampler.take(size) for size in pieces]), rows)
+        assert np.array_equal(np.concatenate([sampler.take(size) for size in chunks]), rows)
         with pytest.raises(InvalidArgument, match=r"must be <= 10, the rows that were recorded"):
             sampler.take(1)
 
@@ -192,8 +192,68 @@ def test_numbers_in_a_file_that_are_not_finite_are_refused_when_they_come(saved)
         bl.simulate(learners, problem, bl.delays.Fixed(1), 9000, [0])
 
 
-def test_random_rows_are_the_same_in_pieces():
+def test_random_rows_are_the_same_in_chunks():
     sampler = RandomQuadratic(DIM).sampler(9)
-    pieces = [sampler.take(size).copy() for size in (1, 7, 100, 2, 9000)]
+    chunks = [sampler.take(size).copy() for size in (1, 7, 100, 2, 9000)]
     rows = np.random.default_rng(9).uniform(-1.0, 1.0, (9110, DIM))
-    assert np.concatenate(pieces).tobytes() == RandomQuadratic(DIM).rows(9, 9110).tobytes() == rows.tobytes()
+    assert np.concatenate(chunks).tobytes() == RandomQuadratic(DIM).rows(9, 9110).tobytes() == rows.tobytes()
+
+
+# Problems of one's own
+
+
+class Uneven(OwnProblem):
+    """Linear terms that are larger in later seeds."""
+
+    def __init__(self, l2=0.0):
+        self.loss = bl.losses.SquaredError(2, l2=l2)
+
+    def rows(self, seed, rounds):
+        return (1 + seed) * np.random.default_rng(seed).uniform(-1, 1, (rounds, 3))
+
+
+def test_constants_of_ones_own_problem_are_those_of_the_rows_drawn():
+    problem, ball = Uneven(l2=0.25), bl.Ball(2, radius=3.0)
+    seeds, rounds = (0, 4, 2), 50
+    found = problem.constants(ball, seeds, rounds)
+    every = np.concatenate([problem.rows(seed, rounds) for seed in seeds])
+    assert found == problem.loss.constants(every, ball)
+    assert found.strong_convexity == 0.25, "which the loss knows whatever is drawn"
+    each = [problem.loss.constants(row, ball) for row in every]
+    assert found == (max(row.lipschitz for row in each), 0.25, max(row.smoothness for row in each))
+
+
+def test_measured_constants_say_that_they_are():
+    found = Uneven().constants(bl.Ball(2))
+    assert isinstance(found, bl.losses.Constants)
+    assert repr(found).startswith("MeasuredConstants(lipschitz=")
+    assert not isinstance(RandomQuadratic(2).constants(bl.Ball(2)), MeasuredConstants), "those are known"
+    assert Uneven().constants(bl.Ball(2), seeds=[40]).lipschitz > 2 * found.lipschitz, "a sample is not everything"
+
+
+def test_a_learner_can_be_made_from_them():
+    problem, ball = Uneven(), bl.Ball(2)
+    lipschitz = problem.constants(ball, seeds=[3], rounds=40).lipschitz
+    result = bl.simulate({"dda": bl.dda(ball, lipschitz)}, problem, bl.delays.Fixed(2), 40, [3])
+    assert float(result.best_gap.max()) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seeds": []}, r"^`Uneven\.constants\(seeds=\[\]\)`: must be one or more seeds$"),
+        ({"rounds": 0}, r"^`Uneven\.constants\(rounds=0\)`: must be >= 1$"),
+        ({"domain": bl.Ball(3)}, r"^`SquaredError\.constants\(domain=.*must have dimension 2"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(arguments, message):
+    with pytest.raises(InvalidArgument, match=message):
+        Uneven().constants(**{"domain": bl.Ball(2), **arguments})
+
+
+def test_a_problem_of_ones_own_needs_rows():
+    class Bare(OwnProblem):
+        pass
+
+    with pytest.raises(TypeError, match="rows"):
+        Bare()

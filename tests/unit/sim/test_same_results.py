@@ -1,7 +1,7 @@
 """What a simulation must not depend on, to the last bit: workers, company of other seeds, what is recorded, and whether
 its loop is compiled, for the library's parts and for a user's own.
 
-Pieces are made short here, so that a short run has many of them.
+Chunks are made short here, so that a short run has many of them.
 """
 
 import math
@@ -13,7 +13,7 @@ import pytest
 import belated as bl
 from belated.core.errors import NumericalFailure, RunsAsPython
 from belated.losses.base import gradient, value
-from belated.sim import loops, plan
+from belated.sim import plain_or_compiled, plan
 from belated.sim.plan import log_spaced, plan_of
 from belated.sim.result import CURVES, MEASURES
 from support.own_parts import BOWLS, CUBES, Bowl, DeclaredCube
@@ -27,18 +27,20 @@ PLAIN, COMPILED = 10**9, 1
 
 
 @pytest.fixture(autouse=True)
-def short_pieces(monkeypatch):
-    monkeypatch.setattr(plan, "LEAST_A_PIECE", 8)
-    monkeypatch.setattr(plan, "MOST_A_PIECE", 8)
+def short_chunks(monkeypatch):
+    monkeypatch.setattr(plan, "LEAST_ROUNDS_PER_CHUNK", 8)
+    monkeypatch.setattr(plan, "MOST_ROUNDS_PER_CHUNK", 8)
 
 
 @pytest.fixture
 def worth_compiling(monkeypatch):
-    return lambda rounds: monkeypatch.setattr(loops, "WORTH_COMPILING", rounds * loops.LEAST_A_ROUND)
+    return lambda rounds: monkeypatch.setattr(
+        plain_or_compiled, "NUMBERS_WORTH_COMPILING", rounds * plain_or_compiled.LEAST_NUMBERS_PER_ROUND
+    )
 
 
 def result(learners=LEARNERS, problem=PROBLEM, seeds=SEEDS, **settings):
-    settings = {"prefixes": [20, ROUNDS], **settings}
+    settings = {"regret_at": [20, ROUNDS], **settings}
     return bl.simulate(learners, problem, LAW, ROUNDS, seeds, **settings)
 
 
@@ -78,11 +80,11 @@ def test_seeds_one_at_a_time_are_as_seeds_together(workers):
 
 
 @pytest.mark.parametrize("size", [1, 7, 70, 4096])
-def test_curves_do_not_depend_on_the_pieces(size, monkeypatch):
-    """Best decisions may, in their last digits: their sums are added up in pieces."""
+def test_curves_do_not_depend_on_the_chunks(size, monkeypatch):
+    """Best decisions may, in their last digits: their sums are added up in chunks."""
     expected = result()
-    monkeypatch.setattr(plan, "LEAST_A_PIECE", size)
-    monkeypatch.setattr(plan, "MOST_A_PIECE", size)
+    monkeypatch.setattr(plan, "LEAST_ROUNDS_PER_CHUNK", size)
+    monkeypatch.setattr(plan, "MOST_ROUNDS_PER_CHUNK", size)
     found = result()
     assert all(getattr(found, name).identical(getattr(expected, name)) for name in CURVES)
     assert found.best_loss.values == pytest.approx(expected.best_loss.values, rel=1e-12)
@@ -118,7 +120,7 @@ def test_a_users_loss_gives_the_same_numbers_compiled_declared_or_in_vain(worth_
     assert not none
     assert not silent
     assert warning.category is RunsAsPython
-    assert str(warning.message).startswith("exact runs as plain Python, which takes many times as long: `run_piece`")
+    assert str(warning.message).startswith("exact runs as plain Python, which takes many times as long: `play_chunk`")
     assert warning.filename == __file__ or warning.filename.endswith("test_same_results.py"), "it names the caller"
 
 
@@ -139,11 +141,17 @@ def test_short_simulations_are_not_compiled(monkeypatch):
     def compiled(*arguments):
         raise AssertionError("compiled")
 
-    monkeypatch.setattr(loops, "compiled", compiled)
+    monkeypatch.setattr(plain_or_compiled, "compiled", compiled)
     result()
-    monkeypatch.setattr(loops, "WORTH_COMPILING", ROUNDS * len(SEEDS) * loops.LEAST_A_ROUND + 1)
+    monkeypatch.setattr(
+        plain_or_compiled,
+        "NUMBERS_WORTH_COMPILING",
+        ROUNDS * len(SEEDS) * plain_or_compiled.LEAST_NUMBERS_PER_ROUND + 1,
+    )
     result()
-    monkeypatch.setattr(loops, "WORTH_COMPILING", ROUNDS * len(SEEDS) * loops.LEAST_A_ROUND)
+    monkeypatch.setattr(
+        plain_or_compiled, "NUMBERS_WORTH_COMPILING", ROUNDS * len(SEEDS) * plain_or_compiled.LEAST_NUMBERS_PER_ROUND
+    )
     with pytest.raises(AssertionError, match="compiled"):
         result()
 
@@ -151,10 +159,12 @@ def test_short_simulations_are_not_compiled(monkeypatch):
 @pytest.mark.parametrize(("dim", "rounds"), [(1, 10_000), (10, 10_000), (100, 1000), (1000, 100)])
 def test_it_is_the_numbers_that_make_a_simulation_long(dim, rounds, monkeypatch):
     tried = []
-    monkeypatch.setattr(loops, "compiled", lambda *arguments: tried.append(arguments) or loops.plain_loop)
+    monkeypatch.setattr(
+        plain_or_compiled, "compiled", lambda *arguments: tried.append(arguments) or plain_or_compiled.plain_loop
+    )
     learner, loss = bl.dogd_sc(bl.Ball(dim), 2.0), bl.losses.Quadratic(dim)
     for number, times in ((rounds - 1, 0), (rounds, 1)):
-        loops.loop_for("it", learner, loss, plan_of(number, dim, np.array([number])), seeds=1)
+        plain_or_compiled.loop_for("it", learner, loss, plan_of(number, dim, np.array([number])), seeds=1)
         assert len(tried) == times
 
 

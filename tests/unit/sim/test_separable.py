@@ -39,8 +39,8 @@ def test_anybody_can_draw_the_rows_and_they_keep_the_margin(dim, features, margi
 def test_rows_are_the_same_however_they_are_cut(sizes, seed):
     problem = Separable(3, 7, 0.2)
     sampler = problem.sampler(seed)
-    pieces = np.concatenate([sampler.take(size) for size in sizes])
-    assert pieces.tobytes() == problem.rows(seed, sum(sizes)).tobytes()
+    chunks = np.concatenate([sampler.take(size) for size in sizes])
+    assert chunks.tobytes() == problem.rows(seed, sum(sizes)).tobytes()
 
 
 def test_rows_are_valid_for_the_loss():

@@ -4,6 +4,7 @@ What a single run does is tested in ``test_protocol``; here a naive loop through
 for the whole.
 """
 
+import io
 import math
 
 import numpy as np
@@ -30,14 +31,14 @@ LEARNERS = {
     "two points": bl.bdogd_sc_two_point(BALL, 2.0, 0.1),
     "sequential": bl.dbgd(BALL, 0.2, 0.1),
 }
-PREFIXES = [1, 2, 10, 25]
+REGRET_AT = [1, 2, 10, 25]
 WHOLE = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
 PARTIAL = ("regret", "center_regret", "best_loss", "best_gap")
 
 
 @pytest.fixture(scope="module")
 def result():
-    return bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS, prefixes=PREFIXES)
+    return bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS, regret_at=REGRET_AT)
 
 
 def naive_rows(seed):
@@ -82,20 +83,20 @@ def test_everything_is_labelled_by_what_it_depends_on(result):
     for name in WHOLE:
         assert getattr(result, name)["round"].values.tolist() == list(range(1, ROUNDS + 1))
     for name in PARTIAL:
-        assert getattr(result, name)["round"].values.tolist() == PREFIXES
+        assert getattr(result, name)["round"].values.tolist() == REGRET_AT
     for name in expected:
         assert getattr(result, name)["seed"].values.tolist() == SEEDS
     assert result.regret["learner"].values.tolist() == list(LEARNERS)
 
 
-def test_without_prefixes_regret_is_after_the_last_round(result):
+def test_by_default_regret_is_after_the_last_round(result):
     last = bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS)
     assert last.regret["round"].values.tolist() == [ROUNDS]
     assert np.allclose(last.regret.sel(round=ROUNDS), result.regret.sel(round=ROUNDS), rtol=1e-13)
 
 
-def test_a_single_prefix_may_be_a_number():
-    few = bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, [0], prefixes=7)
+def test_a_single_round_of_regret_may_be_a_number():
+    few = bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, [0], regret_at=7)
     assert few.regret["round"].values.tolist() == [7]
 
 
@@ -121,14 +122,14 @@ def test_cumulative_losses_are_those_of_a_naive_loop(result, name, seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("prefix", PREFIXES)
-def test_regret_is_against_the_best_decision_of_the_prefix(result, seed, prefix):
+@pytest.mark.parametrize("last", REGRET_AT)
+def test_regret_is_against_the_best_decision_of_the_rounds_so_far(result, seed, last):
     """The sum of t losses is t|x|^2 + B.x, least on the unit ball at -B/(2t), scaled back if that is too long."""
-    total = naive_rows(seed)[:prefix].sum(axis=0)
-    x = -total / (2 * prefix)
+    total = naive_rows(seed)[:last].sum(axis=0)
+    x = -total / (2 * last)
     x = x / max(1.0, float(np.linalg.norm(x)))
-    least = prefix * float(x @ x) + float(total @ x)
-    at = {"seed": seed, "round": prefix}
+    least = last * float(x @ x) + float(total @ x)
+    at = {"seed": seed, "round": last}
     assert float(result.best_loss.sel(at)) == pytest.approx(least, rel=1e-12, abs=1e-12)
     for regret, cumulative in (
         (result.regret, result.cumulative_loss),
@@ -199,12 +200,12 @@ def test_one_first_decision_for_all():
 
 
 def test_the_same_call_gives_the_same_numbers(result):
-    assert same(result, bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS, prefixes=PREFIXES))
+    assert same(result, bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS, regret_at=REGRET_AT))
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_alone_gives_the_same_numbers_as_in_company(result, name):
-    alone = bl.simulate({name: LEARNERS[name]}, PROBLEM, LAW, ROUNDS, SEEDS, prefixes=PREFIXES)
+    alone = bl.simulate({name: LEARNERS[name]}, PROBLEM, LAW, ROUNDS, SEEDS, regret_at=REGRET_AT)
     for field in ("cumulative_loss", "center_cumulative_loss", "regret", "center_regret"):
         assert getattr(alone, field).sel(learner=name).identical(getattr(result, field).sel(learner=name))
     assert alone.best_loss.identical(result.best_loss)
@@ -213,19 +214,19 @@ def test_a_learner_alone_gives_the_same_numbers_as_in_company(result, name):
 
 def test_the_order_of_learners_does_not_matter(result):
     backwards = dict(reversed(LEARNERS.items()))
-    found = bl.simulate(backwards, PROBLEM, LAW, ROUNDS, SEEDS, prefixes=PREFIXES)
+    found = bl.simulate(backwards, PROBLEM, LAW, ROUNDS, SEEDS, regret_at=REGRET_AT)
     assert found.regret["learner"].values.tolist() == list(backwards)
     assert found.regret.sel(learner=list(LEARNERS)).identical(result.regret)
 
 
 def test_a_seed_alone_gives_the_same_numbers_as_among_others(result):
-    alone = bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, [11], prefixes=PREFIXES)
+    alone = bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, [11], regret_at=REGRET_AT)
     for field in WHOLE + PARTIAL:
         assert getattr(alone, field).identical(getattr(result, field).sel(seed=[11]))
 
 
 def test_a_longer_run_begins_with_a_shorter_one(result):
-    short = bl.simulate(LEARNERS, PROBLEM, LAW, 10, SEEDS, prefixes=[1, 2, 10])
+    short = bl.simulate(LEARNERS, PROBLEM, LAW, 10, SEEDS, regret_at=[1, 2, 10])
     assert short.cumulative_loss.identical(result.cumulative_loss.sel(round=slice(1, 10)))
     assert short.arrivals.identical(result.arrivals.sel(round=slice(1, 10)))
     assert short.regret.identical(result.regret.sel(round=[1, 2, 10]))
@@ -237,7 +238,7 @@ def test_seeds_differ(result):
 
 
 def test_the_law_of_delay_does_not_touch_the_losses(result):
-    other = bl.simulate(LEARNERS, PROBLEM, bl.delays.Uniform(1, 9), ROUNDS, SEEDS, prefixes=PREFIXES)
+    other = bl.simulate(LEARNERS, PROBLEM, bl.delays.Uniform(1, 9), ROUNDS, SEEDS, regret_at=REGRET_AT)
     assert other.best_loss.identical(result.best_loss)
     assert not other.arrivals.identical(result.arrivals)
 
@@ -282,7 +283,6 @@ def test_a_dataset_holds_everything_and_gives_it_back(result):
         "learner": len(LEARNERS),
         "seed": len(SEEDS),
         "round": ROUNDS,
-        "prefix": len(PREFIXES),
     }
     for name in set(WHOLE) - {"delays"}:
         assert dataset[name].equals(getattr(result, name))
@@ -291,7 +291,8 @@ def test_a_dataset_holds_everything_and_gives_it_back(result):
     assert np.array_equal(np.isinf(dataset["delays"]), never)
     assert np.array_equal(dataset["delays"].values[~never], result.delays.values[~never])
     for name in PARTIAL:
-        assert dataset[name].rename(prefix="round").equals(getattr(result, name))
+        assert dataset[name].sel(round=REGRET_AT).equals(getattr(result, name))
+        assert dataset[name].dropna("round").equals(getattr(result, name)), "nothing is known of other rounds"
 
 
 def test_a_dataset_survives_a_file(result, tmp_path):
@@ -305,7 +306,7 @@ def test_results_are_compared_as_objects(result):
     """Not field by field: arrays have no single truth."""
     itself = result
     assert result == itself
-    assert result != bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS, prefixes=PREFIXES)
+    assert result != bl.simulate(LEARNERS, PROBLEM, LAW, ROUNDS, SEEDS, regret_at=REGRET_AT)
     assert len({result, itself}) == 1
 
 
@@ -320,8 +321,24 @@ def test_a_bar_is_shown_on_the_standard_error_and_only_there(capfd):
     assert "100%" in err
 
 
-def test_without_progress_nothing_is_shown(capfd):
-    bl.simulate(LEARNERS, PROBLEM, LAW, 5, [0, 1])
+class Terminal(io.StringIO):
+    """A standard error that somebody looks at."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("progress", "shown"), [(None, True), (True, True), (False, False)])
+def test_by_default_there_is_a_bar_on_a_terminal(progress, shown, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    bl.simulate(LEARNERS, PROBLEM, LAW, 5, [0, 1], progress=progress)
+    assert ("100%" in terminal.getvalue()) == shown
+
+
+@pytest.mark.parametrize("progress", [None, False])
+def test_elsewhere_nothing_is_shown_unasked(progress, capfd):
+    bl.simulate(LEARNERS, PROBLEM, LAW, 5, [0, 1], progress=progress)
     assert capfd.readouterr() == ("", "")
 
 
@@ -460,10 +477,10 @@ def test_seeds_may_be_anything_that_can_be_gone_through_once():
 
 @pytest.mark.usefixtures("no_run")
 @pytest.mark.parametrize(
-    "prefixes", [[3, 2], [2, 2], [1, 10], 10, [[1, 2], [3]], 0, [0, 3], [-1], [1.0, 2.0], "3", [True], [[1, 2]]]
+    "regret_at", [[3, 2], [2, 2], [1, 10], 10, [[1, 2], [3]], 0, [0, 3], [-1], [1.0, 2.0], "3", [True], [[1, 2]]]
 )
-def test_prefixes_must_grow_within_the_run(prefixes):
-    refused(r"^`simulate\(prefixes=.*\)`: must be increasing rounds", prefixes=prefixes)
+def test_rounds_of_regret_must_grow_within_the_run(regret_at):
+    refused(r"^`simulate\(regret_at=.*\)`: must be increasing rounds", regret_at=regret_at)
 
 
 @pytest.mark.usefixtures("no_run")
@@ -500,14 +517,14 @@ def test_losses_that_are_not_finite_are_an_error_that_names_learner_round_and_se
         bl.simulate({"a": bl.dogd_sc(wide, 2.0)}, problem, bl.delays.Fixed(1), 2, [6], initial=[9.0])
 
 
-def test_without_prefixes_there_are_curves_and_no_regret():
+def test_without_rounds_of_regret_there_are_curves_and_no_regret():
     learners, problem = {"a": bl.dogd_sc(bl.Ball(2), 2.0)}, bl.problems.RandomQuadratic(2)
-    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0, 1], prefixes=[])
+    result = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0, 1], regret_at=[])
     assert result.regret.sizes == {"learner": 1, "seed": 2, "round": 0}
     assert result.best_loss.sizes == {"seed": 2, "round": 0}
     whole = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0, 1])
     assert result.cumulative_loss.identical(whole.cumulative_loss)
-    assert result.to_dataset().attrs == {"interrupted": 0}
+    assert result.to_dataset().attrs == {"interrupted": 0, "thinned": 0}
 
 
 class Forgotten(bl.losses.Linear):

@@ -7,15 +7,16 @@ result as the run is, so it comes with a certificate: ``value - gap <= min F <= 
 ``objectives``     F as something with a value, a gradient and bounds on its curvature
 ``quadratics``     sums that are quadratics
 ``closed_forms``   the quadratics that have one
-``descent``        for all else: accelerated projected gradients
+``accelerated``    for all else: accelerated projected gradients
+``sums``           sums that are one quadratic, added up round by round
 ``certificate``    the gap, from convexity alone
 ``searches``       all of that for a stream of rows, of which only little is kept
 ``best``           the functions that people call
 =================  =====================================================================================
 """
 
+from belated.sim.hindsight.accelerated import Best, descend
 from belated.sim.hindsight.best import begin_search, best_fixed, prefix_bests
-from belated.sim.hindsight.descent import Best, descend
 from belated.sim.hindsight.objectives import Adder, Objective, Rounding, RowsTotal
 from belated.sim.hindsight.searches import Search
 

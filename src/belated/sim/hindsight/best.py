@@ -9,9 +9,9 @@ from belated.core import checks
 from belated.domains.base import Domain
 from belated.losses import SquaredError
 from belated.losses.base import Loss
-from belated.losses.sums import SumsToQuadratic
-from belated.sim.hindsight.descent import Best
+from belated.sim.hindsight.accelerated import Best
 from belated.sim.hindsight.searches import QuadraticSearch, Question, RowsSearch, Search, SquaresSearch
+from belated.sim.hindsight.sums import SumsToQuadratic
 from belated.sim.tables import Given
 
 
@@ -49,7 +49,7 @@ def begin_search(
     tolerance: float = 1e-9,
     look: Callable[[], None] = lambda: None,
 ) -> Search:
-    """:func:`prefix_bests` for rows that come in pieces: give these to ``take``, then ask for ``bests``.
+    """:func:`prefix_bests` for rows that come in chunks: give these to ``take``, then ask for ``bests``.
 
     Memory does not grow with the number of rows. ``where`` is who asks, for messages; ``look`` is called before each
     prefix is searched, and may raise to end it.

@@ -26,7 +26,7 @@ import numpy as np
 from belated.core.arrays import Vector
 from belated.core.errors import NumericalFailure
 from belated.domains.base import Domain, minimise
-from belated.losses.compensated import EPSILON
+from belated.sim.compensated import EPSILON
 from belated.sim.hindsight.objectives import Objective
 
 

@@ -1,7 +1,7 @@
 """F, the sum of the losses of many rounds, as the searches see it.
 
 An :class:`Objective` has a value, a gradient, a bound on how far rounding may have moved these, and two bounds on its
-curvature. Where they come from is its own affair: :class:`RowsTotal` runs over a table in pieces, and quadratics
+curvature. Where they come from is its own affair: :class:`RowsTotal` runs over a table in chunks, and quadratics
 (:mod:`~belated.sim.hindsight.quadratics`) have added up theirs beforehand.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from belated.core.arrays import Matrix, Vector, frozen
 from belated.losses.base import Constants, Curvature, Loss, value_and_gradient
-from belated.losses.compensated import EPSILON, Warming, lost_at_most, missing_at_most, two_sum
+from belated.sim.compensated import EPSILON, Warming, lost_at_most, missing_at_most, two_sum
 from belated.sim.tables import Table, reading
 
 
@@ -97,7 +97,7 @@ def add_losses(
 ) -> None:
     """Add the gradients at ``point`` of all ``rows`` to ``sums``, and the values to their last entry.
 
-    ``missing`` is what these sums are missing (:mod:`belated.losses.compensated`), ``sizes`` are the sums of absolute
+    ``missing`` is what these sums are missing (:mod:`belated.sim.compensated`), ``sizes`` are the sums of absolute
     values, and ``of_row`` is room for one gradient.
     """
     n = point.size

@@ -12,10 +12,10 @@ from abc import abstractmethod
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
-from belated.losses.compensated import EPSILON, missing_at_most, two_sum
 from belated.losses.forms import Dense, Form
-from belated.losses.sums import QuadraticSum
+from belated.sim.compensated import EPSILON, missing_at_most, two_sum
 from belated.sim.hindsight.objectives import Look, Looking, Objective, Rounding
+from belated.sim.hindsight.sums import QuadraticSum
 from belated.sim.tables import Table, reading
 
 TINY = 1e-300
@@ -137,7 +137,7 @@ class LeastSquaresTotal(Looking, Bowl):
         few = (point.size + 8) * EPSILON
         weights = np.append(np.abs(point), 1.0)
         sums, missing, lost, off = np.zeros((4, point.size + 1))
-        pieces = 0
+        chunks = 0
         for rows in reading(self._table, self._rows):
             many = (len(rows) + 8) * EPSILON
             features, entries = rows[:, :-1], np.abs(rows)
@@ -151,9 +151,9 @@ class LeastSquaresTotal(Looking, Bowl):
             errors = np.abs(errors)
             off[:-1] += 2.0 * entries[:, :-1].T @ (unsure + many * errors)
             off[-1] += 2.0 * float(errors @ unsure + unsure @ unsure) + many * square + TINY
-            pieces += 1
+            chunks += 1
         sums = np.where(np.isfinite(sums), sums + missing, sums)
-        off += EPSILON * np.abs(sums) + missing_at_most(pieces, lost)
+        off += EPSILON * np.abs(sums) + missing_at_most(chunks, lost)
         return Look(float(sums[-1]), sums[:-1], Rounding(float(off[-1]), off[:-1]))
 
     def bottom(self, start: Vector) -> Vector | None:

@@ -24,11 +24,11 @@ from belated.core.errors import NumericalFailure
 from belated.domains.base import Domain
 from belated.losses import SquaredError
 from belated.losses.base import Curvature, Loss
-from belated.losses.sums import SumsToQuadratic
+from belated.sim.hindsight.accelerated import Best, descend, measured
 from belated.sim.hindsight.closed_forms import closed_form, linear_minimiser
-from belated.sim.hindsight.descent import Best, descend, measured
 from belated.sim.hindsight.objectives import Adder, RowsTotal
 from belated.sim.hindsight.quadratics import LeastSquaresTotal, QuadraticTotal, fold
+from belated.sim.hindsight.sums import RunningSum, SumsToQuadratic
 from belated.sim.tables import Given, Table, at_hand
 
 
@@ -96,7 +96,7 @@ class QuadraticSearch(Search):
 
     def __init__(self, question: Question, loss: SumsToQuadratic) -> None:
         super().__init__(question)
-        self._sum = loss.running_sum()
+        self._sum = RunningSum(loss.quadratic_form, question.domain.dim)
         self._bests: list[Best] = []
 
     def _add(self, rows: Matrix) -> None:
@@ -136,13 +136,13 @@ class SquaresSearch(Search):
     def _add(self, rows: Matrix) -> None:
         # Small tables are folded on one core; with large ones NumPy would keep all of them busy, and this one waiting.
         size = max(256, 8 * self._loss.row_size)
-        for piece in (rows[start : start + size] for start in range(0, len(rows), size)):
-            self._waiting.append(piece)
+        for chunk in (rows[start : start + size] for start in range(0, len(rows), size)):
+            self._waiting.append(chunk)
             # The folded rows are folded again: that costs and rounds little beside many times as many new ones.
             if sum(map(len, self._waiting)) >= 8 * self._loss.row_size:
                 self._fold()
             else:
-                self._waiting[-1] = piece.copy()
+                self._waiting[-1] = chunk.copy()
 
     def _fold(self) -> None:
         rows = np.concatenate([self._folded, *self._waiting])
@@ -178,8 +178,8 @@ class _Followed:
     def __init__(self, table: Table, length: int, more: Matrix) -> None:
         self._table, self._length, self._more = table, length, more
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
-        yield from self._table.pieces(self._length)
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
+        yield from self._table.chunks(self._length)
         yield self._more
 
 
@@ -193,8 +193,8 @@ class RowsSearch(Search):
         self._at_prefixes: list[Curvature] = []
 
     def _add(self, rows: Matrix) -> None:
-        for piece in Given(rows).pieces(len(rows)):
-            here, so_far = self._loss.curvature(piece, self._question.domain), self._curvature
+        for chunk in Given(rows).chunks(len(rows)):
+            here, so_far = self._loss.curvature(chunk, self._question.domain), self._curvature
             self._curvature = Curvature(
                 min(here.strong_convexity, so_far.strong_convexity), max(here.smoothness, so_far.smoothness)
             )

@@ -2,10 +2,17 @@
 
 ``EVERY`` lists those whose losses are drawn, each a short file; the contract that all of them must keep is tested over
 it. :class:`Recorded` is for losses that you have, :class:`LocallyPermuted` for those that may come in another order.
-What a problem of your own needs is said in :mod:`~belated.sim.problems.base`.
+What a problem of your own needs is said in :mod:`~belated.sim.problems.base`; :class:`OwnProblem` is a base for it.
 """
 
-from belated.sim.problems.base import DrawnProblem, Problem, RowSampler, StreamedProblem
+from belated.sim.problems.base import (
+    DrawnProblem,
+    MeasuredConstants,
+    OwnProblem,
+    Problem,
+    RowSampler,
+    StreamedProblem,
+)
 from belated.sim.problems.drifting_quadratic import DriftingQuadratic
 from belated.sim.problems.forecast_experts import ForecastExperts
 from belated.sim.problems.ill_conditioned import IllConditioned
@@ -39,6 +46,8 @@ __all__ = [
     "IllConditioned",
     "LateLabels",
     "LocallyPermuted",
+    "MeasuredConstants",
+    "OwnProblem",
     "Pricing",
     "Problem",
     "RandomQuadratic",

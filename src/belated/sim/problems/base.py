@@ -1,16 +1,29 @@
 """What a problem is, and what all problems whose losses are drawn have in common.
 
 A problem of your own needs ``loss`` and ``rows(seed, rounds)``, which gives all rows at once. For runs that are longer
-than memory it also has ``sampler(seed)``, which gives them in pieces: the same rows, however they are cut.
+than memory it also has ``sampler(seed)``, which gives them in chunks: the same rows, however they are cut. More is
+optional:
+
+==========================  =========================================================================================
+``constants(domain)``       bounds of the losses over a set; :class:`OwnProblem` measures them on a sample
+``domain``                  the natural set of decisions
+``comparators``             decisions that move, for :func:`belated.dynamic_regret`
+``longest_run``             how many rounds there are
+``digest()``                a text that changes whenever any row does, or ``None``: by it `simulate(store=...)` knows
+                            the problem at once, and need not draw all rows to know it by them
+==========================  =========================================================================================
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import astuple
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from belated.core import checks, streams
 from belated.core.arrays import Matrix, Vector
+from belated.core.parts import fingerprint, identity
 from belated.core.region import Region
 from belated.domains import Domain
 from belated.losses.base import Constants, Loss
@@ -41,10 +54,58 @@ class RowSampler(Protocol):
 
 
 class StreamedProblem(Problem, Protocol):
-    """A problem whose rows can be had in pieces."""
+    """A problem whose rows can be had in chunks."""
 
     def sampler(self, seed: int) -> RowSampler:
         """Start at the first round."""
+
+
+class MeasuredConstants(Constants):
+    """Constants that were measured on a sample of rows, and hold for these: rows that were not drawn may break them."""
+
+    __slots__ = ()
+
+
+class OwnProblem(ABC):
+    """A base for problems of your own: with a ``loss`` and ``rows``, the constants are measured by the loss."""
+
+    loss: Loss
+    """What all rounds share; set it in ``__init__``."""
+
+    @abstractmethod
+    def rows(self, seed: int, rounds: int) -> Matrix:
+        """The rows of rounds 1..``rounds``, a row each."""
+
+    def constants(self, domain: Region, seeds: Iterable[int] = range(10), rounds: int = 1000) -> MeasuredConstants:
+        """L, beta and alpha over a domain, as the loss knows them for the rows of some seeds.
+
+        They hold for certain for these rows: for a simulation with the same seeds and at most as many rounds. About
+        other rows they say nothing. The true L is at least the one measured, and may be infinite; the true beta is at
+        most, the true alpha at least, the one measured. Who can tell the largest row there is overrides this method.
+
+        Args:
+            domain: The set of decisions.
+            seeds: The seeds that are drawn.
+            rounds: How many rounds are drawn of each.
+
+        Returns:
+            The largest L and alpha and the smallest beta of all rows drawn.
+
+        Raises:
+            InvalidArgument: No seeds, not a number of rounds, or a domain of another dimension.
+        """
+        where = f"{type(self).__name__}.constants"
+        number = checks.count(where, "rounds", rounds)
+        drawn = list(seeds)
+        if not drawn:
+            checks.refuse(where, "seeds", seeds, "must be one or more seeds")
+        return MeasuredConstants(*constants_of(self.loss, (self.rows(seed, number) for seed in drawn), domain))
+
+
+def constants_of(loss: Loss, tables: Iterable[Matrix], domain: Region) -> Constants:
+    """L, beta and alpha over ``domain`` that hold for every row of every table, of which there is at least one."""
+    lipschitz, strong_convexity, smoothness = zip(*(loss.constants(rows, domain) for rows in tables), strict=True)
+    return Constants(max(lipschitz), min(strong_convexity), max(smoothness))
 
 
 class DrawnProblem(ABC):
@@ -83,7 +144,7 @@ class DrawnProblem(ABC):
         return self.sampler(seed).take(number)
 
     def sampler(self, seed: int) -> RowSampler:
-        """The same rows in pieces, from the first round on."""
+        """The same rows in chunks, from the first round on."""
         return self._begin(streams.losses(checks.count(f"{type(self).__name__}.sampler", "seed", seed, least=0)))
 
     def constants(self, domain: Region) -> Constants:
@@ -92,6 +153,10 @@ class DrawnProblem(ABC):
             where = f"{type(self).__name__}.constants"
             checks.refuse(where, "domain", domain, f"must have dimension {self.loss.dim}")
         return self.loss.constants(self._extremes(domain.center), domain)
+
+    def digest(self) -> str:
+        """A digest of the family and of its numbers, which the rows are a function of."""
+        return fingerprint((identity(type(self)), *astuple(self)))  # type: ignore[call-overload]  # members are dataclasses
 
 
 def within(where: str, name: str, value: Any, least: float, most: float) -> None:

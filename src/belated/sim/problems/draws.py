@@ -1,4 +1,4 @@
-"""Rows from uniform numbers: as many for each round as it needs, so that pieces change nothing."""
+"""Rows from uniform numbers: as many for each round as it needs, so that chunks change nothing."""
 
 from collections.abc import Callable
 
@@ -11,9 +11,9 @@ _NUMBERS_AT_ONCE = 2**14
 
 
 class Uniform:
-    """``rng.uniform(low, 1, (rounds, columns))``; NumPy draws one number after the other, so pieces change nothing.
+    """``rng.uniform(low, 1, (rounds, columns))``; NumPy draws one number after the other, so chunks change nothing.
 
-    Pieces lie in the same place, one after the other: to get new memory for each takes a tenth of the time of a run.
+    Chunks lie in the same place, one after the other: to get new memory for each takes a tenth of the time of a run.
     """
 
     valid = True
@@ -27,14 +27,14 @@ class Uniform:
         """The numbers of the next ``rounds`` rounds; whoever takes them may change them."""
         if rounds > len(self._place):
             self._place = np.empty((rounds, self._place.shape[1]))
-        piece = self._place[:rounds]
-        numbers = piece.reshape(-1)
+        chunk = self._place[:rounds]
+        numbers = chunk.reshape(-1)
         for start in range(0, numbers.size, _NUMBERS_AT_ONCE):
             few = numbers[start : start + _NUMBERS_AT_ONCE]
             self._rng.random(out=few)
             few *= 1.0 - self._low  # low + (1 - low) u, which is what `uniform` does
             few += self._low
-        return piece
+        return chunk
 
 
 class Made:

@@ -67,7 +67,7 @@ class DriftingQuadratic(DrawnProblem):
         return self.comparator_sampler(seed).take(number)
 
     def comparator_sampler(self, seed: int) -> RowSampler:
-        """The same in pieces, from the first round on."""
+        """The same in chunks, from the first round on."""
         where = "DriftingQuadratic.comparator_sampler"
         return _Path(streams.losses(checks.count(where, "seed", seed, least=0)), self.dim, self.speed)
 

@@ -33,7 +33,7 @@ class LocallyPermuted:
 
     def __init__(self, problem: StreamedProblem, window: int, order: Order | None = None) -> None:
         if not (isinstance(getattr(problem, "loss", None), Loss) and hasattr(problem, "sampler")):
-            wanted = "must be a problem that gives its rows in pieces, such as RandomQuadratic(10)"
+            wanted = "must be a problem that gives its rows in chunks, such as RandomQuadratic(10)"
             checks.refuse("LocallyPermuted", "problem", problem, wanted)
         if not (order is None or callable(order)):
             checks.refuse("LocallyPermuted", "order", order, "must be a function of a generator and a size, or None")
@@ -60,6 +60,11 @@ class LocallyPermuted:
         """Those of the problem: the losses are the same."""
         own: Constants = self.problem.constants(domain)  # type: ignore[attr-defined]  # as above
         return own
+
+    def digest(self) -> str | None:
+        """That of the problem with the window; ``None`` where the problem has none, or the order is a function."""
+        own = getattr(self.problem, "digest", lambda: None)()
+        return None if own is None or self.order is not None else f"LocallyPermuted {self.window} {own}"
 
     @property
     def longest_run(self) -> float:

@@ -1,5 +1,7 @@
 """Losses that are given."""
 
+import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, frozen
 from belated.core.region import Region
 from belated.losses.base import Constants, Loss
-from belated.sim.problems.base import RowSampler
+from belated.sim.problems.base import RowSampler, constants_of
 
 _ROWS_AT_ONCE = 4096
 """Rows of a file that are looked at together."""
@@ -18,7 +20,7 @@ _ROWS_AT_ONCE = 4096
 class Recorded:
     """A loss with rows that are given: the same stream for every seed.
 
-    ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in pieces while a run goes on.
+    ``rows`` is a table, or the path of a ``.npy`` file with one, which is read in chunks while a run goes on.
 
     Args:
         loss: The family of losses that the rows belong to.
@@ -34,10 +36,18 @@ class Recorded:
 
     def constants(self, domain: Region) -> Constants:
         """L, beta and alpha over a domain that hold for every row recorded."""
-        pieces = range(0, len(self._rows), _ROWS_AT_ONCE)
-        each = [self.loss.constants(self._rows[start : start + _ROWS_AT_ONCE], domain) for start in pieces]
-        lipschitz, strong_convexity, smoothness = zip(*each, strict=True)
-        return Constants(max(lipschitz), min(strong_convexity), max(smoothness))
+        return constants_of(self.loss, self._chunks(), domain)
+
+    def digest(self) -> str:
+        """A digest of all rows, of which a file is read for it."""
+        digest = hashlib.blake2b(digest_size=16)
+        for rows in self._chunks():
+            digest.update(np.ascontiguousarray(rows, dtype=np.float64).tobytes())
+        return f"Recorded {self._rows.shape} {digest.hexdigest()}"
+
+    def _chunks(self) -> Iterator[Matrix]:
+        for start in range(0, len(self._rows), _ROWS_AT_ONCE):
+            yield self._rows[start : start + _ROWS_AT_ONCE]
 
     def __repr__(self) -> str:
         place = f" in {self._path}" if self._path else ""
@@ -61,7 +71,7 @@ class Recorded:
 
 
 class _Reader:
-    """The rows of a recorded problem, one piece after the other."""
+    """The rows of a recorded problem, one chunk after the other."""
 
     def __init__(self, problem: Recorded, valid: bool) -> None:
         self._problem = problem

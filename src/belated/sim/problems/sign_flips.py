@@ -66,7 +66,7 @@ def _signs(rng: np.random.Generator, number: int) -> Vector:
 
 
 class _Blocks:
-    """Slopes whose sign is drawn when a block begins, and kept where a piece ends within one."""
+    """Slopes whose sign is drawn when a block begins, and kept where a chunk ends within one."""
 
     valid = True
 

@@ -8,8 +8,8 @@ import belated as bl
 from belated.core.errors import NumericalFailure
 from belated.delays import NEVER
 from belated.learners.catalogue import EXAMPLES
-from belated.sim import loop
-from belated.sim.run import plain_loop
+from belated.sim import round_loop
+from belated.sim.plain_or_compiled import plain_loop
 from support.engine import DIM, begun, can_tell, run_engine
 from support.players import typical
 from support.runs import arrivals_by_round, record
@@ -18,12 +18,12 @@ from support.strategies import delay_sequences, seeds
 BALL = bl.Ball(DIM)
 
 
-@pytest.mark.parametrize("rounds_a_piece", [1, 2, 3])
-def test_feedback_belongs_to_its_own_round(rounds_a_piece):
+@pytest.mark.parametrize("rounds_per_chunk", [1, 2, 3])
+def test_feedback_belongs_to_its_own_round(rounds_per_chunk):
     """Round 1's gradient, taken at x_1, comes when x_2 has been played already: x_3 = x_2 - g_1 / h with h = 1."""
     loss, rows = bl.losses.Quadratic(1, 2.0), [[0.5], [-7.0], [0.0]]
     learner = bl.dogd_sc(bl.Euclidean(1), 2.0)
-    played, _ = run_engine(learner, loss, rows, [2, NEVER, NEVER], rounds_a_piece, initial=[1.0])
+    played, _ = run_engine(learner, loss, rows, [2, NEVER, NEVER], rounds_per_chunk, initial=[1.0])
     third = 1.0 - (2.0 * 1.0 + 0.5)
     assert played.tolist() == [1.5, 1.5 - 6.0, 1.5 - 6.0 + third**2]
 
@@ -79,7 +79,7 @@ PAIRS = [
     pytest.param(name, loss, id=f"{name}-{type(loss).__name__}")
     for name in EXAMPLES
     for loss in LOSSES
-    if can_tell(loss, typical(name).shape)
+    if can_tell(loss, typical(name).interface)
 ]
 
 
@@ -97,7 +97,7 @@ def test_losses_are_those_of_a_naive_loop(name, loss, delays, seed):
 
 def test_a_round_is_asked_and_then_told_its_arrivals_in_order_of_play(monkeypatch):
     """The gradient of a linear loss is its row, which here says whose it is."""
-    log, play, receive = [], loop.play, loop.receive
+    log, play, receive = [], round_loop.play, round_loop.receive
 
     def logged_play(policy, state, ledger, *rest):
         log.append(("ask", ledger.round))
@@ -107,8 +107,8 @@ def test_a_round_is_asked_and_then_told_its_arrivals_in_order_of_play(monkeypatc
         log.append(("tell", int(feedback[0])))
         receive(policy, state, ledger, feedback, *rest)
 
-    monkeypatch.setattr(loop, "play", logged_play)
-    monkeypatch.setattr(loop, "receive", logged_receive)
+    monkeypatch.setattr(round_loop, "play", logged_play)
+    monkeypatch.setattr(round_loop, "receive", logged_receive)
     delays = [5, 1, 3, 2, 1, 3, 9, 1]
     rows = np.arange(1.0, 9.0)[:, np.newaxis]
     run_engine(bl.dogd_sc(bl.Ball(1), 2.0), bl.losses.Linear(1), rows, delays, 3)

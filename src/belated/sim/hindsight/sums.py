@@ -5,8 +5,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
-from belated.losses.compensated import EPSILON, ColumnSums
 from belated.losses.forms import Form
+from belated.sim.compensated import EPSILON, ColumnSums
 
 
 class QuadraticSum(NamedTuple):
@@ -52,7 +52,8 @@ class RunningSum:
 
 @runtime_checkable
 class SumsToQuadratic(Protocol):
-    """A loss whose sum over any rounds is one quadratic, so that many cost no more to look at than one."""
+    """A loss 1/2 x'A x + b'x whose row is b, so that the sum over many rounds costs no more to look at than one."""
 
-    def running_sum(self) -> RunningSum:
-        """The sum of no rounds yet."""
+    @property
+    def quadratic_form(self) -> Form:
+        """A, the same in every round."""

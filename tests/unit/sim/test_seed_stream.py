@@ -9,15 +9,15 @@ import belated as bl
 from belated.core import streams
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER
-from belated.sim.plan import MOST_A_PIECE, Plan
-from belated.sim.source import Source
+from belated.sim.plan import MOST_ROUNDS_PER_CHUNK, Plan
+from belated.sim.seed_stream import SeedStream
 
 DIM = 2
 LOSS = bl.losses.Quadratic(DIM)
 
 
 def source_of(problem, law=None, rounds=10, size=4, seed=3):
-    return Source(problem, problem.loss, law or bl.delays.Fixed(1), seed, Plan(rounds, size, np.array([rounds])))
+    return SeedStream(problem, problem.loss, law or bl.delays.Fixed(1), seed, Plan(rounds, size, np.array([rounds])))
 
 
 class Whole:
@@ -34,13 +34,13 @@ class Whole:
 
 
 class Streamed(Whole):
-    """The same in pieces; all rows at once must not be asked for."""
+    """The same in chunks; all rows at once must not be asked for."""
 
     def __init__(self, change=lambda rows, begin: rows):
         self.change = change
 
     def rows(self, seed, rounds):
-        raise AssertionError("the rows were to be had in pieces")
+        raise AssertionError("the rows were to be had in chunks")
 
     def sampler(self, seed):
         problem = self
@@ -58,22 +58,22 @@ class Streamed(Whole):
 
 @pytest.mark.parametrize("make", [Whole, Streamed])
 @pytest.mark.parametrize("size", [1, 3, 4, 10])
-def test_rows_come_in_the_pieces_of_the_plan_and_are_those_of_the_problem(make, size):
-    pieces = list(source_of(make(), size=size).stream())
-    assert [len(piece.rows) for piece in pieces] == Plan(10, size, np.array([10])).pieces()
-    assert np.array_equal(np.concatenate([piece.rows for piece in pieces]), np.arange(20.0).reshape(10, 2))
-    for piece in pieces:
-        assert piece.rows.dtype == np.float64
-        assert piece.rows.flags.c_contiguous
-        assert piece.delays.dtype == np.int64
-        assert piece.delays.flags.c_contiguous
+def test_rows_come_in_the_chunks_of_the_plan_and_are_those_of_the_problem(make, size):
+    chunks = list(source_of(make(), size=size).with_delays())
+    assert [len(chunk.rows) for chunk in chunks] == Plan(10, size, np.array([10])).chunks()
+    assert np.array_equal(np.concatenate([chunk.rows for chunk in chunks]), np.arange(20.0).reshape(10, 2))
+    for chunk in chunks:
+        assert chunk.rows.dtype == np.float64
+        assert chunk.rows.flags.c_contiguous
+        assert chunk.delays.dtype == np.int64
+        assert chunk.delays.flags.c_contiguous
 
 
 def test_a_problem_without_a_sampler_is_asked_once_for_its_seed():
     problem = Whole()
     source = source_of(problem)
-    list(source.stream())
-    list(source.pieces(10))
+    list(source.with_delays())
+    list(source.chunks(10))
     assert problem.asked == [(3, 10)]
 
 
@@ -84,8 +84,8 @@ def test_the_first_rows_are_the_same_however_many_are_asked_for_and_however_ofte
     expected = bl.problems.RandomQuadratic(DIM).rows(3, rounds)
     source = source_of(bl.problems.RandomQuadratic(DIM), rounds=rounds, size=size)
     for _ in range(2):
-        assert np.array_equal(np.concatenate([rows.copy() for rows in source.pieces(some)]), expected[:some])
-    assert np.array_equal(np.concatenate([piece.rows.copy() for piece in source.stream()]), expected)
+        assert np.array_equal(np.concatenate([rows.copy() for rows in source.chunks(some)]), expected[:some])
+    assert np.array_equal(np.concatenate([chunk.rows.copy() for chunk in source.with_delays()]), expected)
 
 
 @given(st.sampled_from(bl.delays.EVERY), st.integers(1, 12))
@@ -93,7 +93,7 @@ def test_delays_are_those_that_the_law_draws_from_their_own_stream(family, size)
     law = family.example()
     rounds = int(min(30, law.longest_run))
     source = source_of(Whole(), law, rounds, min(size, rounds))
-    found = np.concatenate([piece.delays for piece in source.stream()])
+    found = np.concatenate([chunk.delays for chunk in source.with_delays()])
     assert np.array_equal(found, law.draw(streams.delays(3), rounds))
 
 
@@ -129,7 +129,7 @@ def test_wrong_rows_are_refused_with_what_is_wrong(rows, message):
             return rows
 
     with pytest.raises(InvalidArgument, match=message):
-        list(source_of(Given()).stream())
+        list(source_of(Given()).with_delays())
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_wrong_rows_are_refused_with_what_is_wrong(rows, message):
         (lambda rows, begin: rows * (np.nan if begin else 1.0), r"must be finite, entry \[0, 0\] is nan \(counted"),
     ],
 )
-def test_wrong_rows_of_a_later_piece_are_refused_when_they_come(change, message):
-    stream = source_of(Streamed(change)).stream()
+def test_wrong_rows_of_a_later_chunk_are_refused_when_they_come(change, message):
+    stream = source_of(Streamed(change)).with_delays()
     assert len(next(stream).rows) == 4
     with pytest.raises(InvalidArgument, match=message):
         next(stream)
@@ -149,16 +149,16 @@ def test_wrong_rows_of_a_later_piece_are_refused_when_they_come(change, message)
 
 def test_rows_of_any_kind_of_number_become_real_ones():
     for rows in (np.ones((10, DIM), dtype=np.int8), np.ones((10, DIM), dtype=np.float32), [[1, 1]] * 10):
-        (piece,) = source_of(Whole(rows), size=10).stream()
-        assert piece.rows.dtype == np.float64
-        assert (piece.rows == 1.0).all()
+        (chunk,) = source_of(Whole(rows), size=10).with_delays()
+        assert chunk.rows.dtype == np.float64
+        assert (chunk.rows == 1.0).all()
 
 
 def test_rows_that_lie_the_other_way_round_are_put_right():
     rows = np.asfortranarray(np.arange(20.0).reshape(10, DIM))
-    (piece,) = source_of(Whole(rows), size=10).stream()
-    assert piece.rows.flags.c_contiguous
-    assert np.array_equal(piece.rows, rows)
+    (chunk,) = source_of(Whole(rows), size=10).with_delays()
+    assert chunk.rows.flags.c_contiguous
+    assert np.array_equal(chunk.rows, rows)
 
 
 # What is wrong with the delays
@@ -196,12 +196,12 @@ def law_that_draws(function):
 )
 def test_wrong_delays_are_refused_with_what_is_wrong(drawn, message):
     with pytest.raises(InvalidArgument, match=rf"^`simulate\(delays=Law\(.*\)\)`: {message}"):
-        list(source_of(Whole(), law_that_draws(drawn)).stream())
+        list(source_of(Whole(), law_that_draws(drawn)).with_delays())
 
 
-def test_wrong_delays_of_a_later_piece_are_refused_when_they_come():
+def test_wrong_delays_of_a_later_chunk_are_refused_when_they_come():
     law = law_that_draws(lambda first, rounds: np.full(rounds, 1 if first == 1 else 0))
-    stream = source_of(Whole(), law, rounds=MOST_A_PIECE + 1, size=MOST_A_PIECE).stream()
+    stream = source_of(Whole(), law, rounds=MOST_ROUNDS_PER_CHUNK + 1, size=MOST_ROUNDS_PER_CHUNK).with_delays()
     next(stream)
     with pytest.raises(InvalidArgument, match="must draw delays from 1 to NEVER"):
         next(stream)
@@ -210,7 +210,7 @@ def test_wrong_delays_of_a_later_piece_are_refused_when_they_come():
 @pytest.mark.parametrize("drawn", [lambda first, rounds: [[1]] * rounds, lambda first, rounds: None])
 def test_delays_that_are_no_array_are_refused(drawn):
     with pytest.raises(InvalidArgument, match="must draw 10 whole numbers"):
-        list(source_of(Whole(), law_that_draws(drawn)).stream())
+        list(source_of(Whole(), law_that_draws(drawn)).with_delays())
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_delays_that_are_no_array_are_refused(drawn):
     ],
 )
 def test_whole_delays_of_any_kind_become_those_of_the_loop(drawn):
-    for piece in source_of(Whole(), law_that_draws(drawn)).stream():
-        assert piece.delays.dtype == np.int64
-        assert piece.delays.flags.c_contiguous
-        assert piece.delays.tolist() == drawn(1, len(piece.rows)).tolist()
+    for chunk in source_of(Whole(), law_that_draws(drawn)).with_delays():
+        assert chunk.delays.dtype == np.int64
+        assert chunk.delays.flags.c_contiguous
+        assert chunk.delays.tolist() == drawn(1, len(chunk.rows)).tolist()

@@ -1,4 +1,4 @@
-"""Sums of sums: linear terms keep the digits that cancel, in pieces as in one."""
+"""Sums of sums: linear terms keep the digits that cancel, in chunks as in one."""
 
 from fractions import Fraction
 
@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from belated.core.arrays import Matrix
 from belated.losses import Linear, Loss, Quadratic
-from belated.losses.compensated import ColumnSums, Total
 from belated.losses.forms import Scaled
-from belated.losses.sums import QuadraticSum, SumsToQuadratic
+from belated.sim.compensated import ColumnSums, Total
+from belated.sim.hindsight.sums import QuadraticSum, RunningSum, SumsToQuadratic
 
 
 def torn(loss: Loss, rows: Matrix, size: int) -> QuadraticSum:
     assert isinstance(loss, SumsToQuadratic)
-    running = loss.running_sum()
+    running = RunningSum(loss.quadratic_form, loss.dim)
     for begin in range(0, len(rows), size):
         running.add(rows[begin : begin + size])
     return running.total()
@@ -37,17 +37,17 @@ def assert_sound(total: QuadraticSum, rows: Matrix) -> None:
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 30))
 @settings(max_examples=100, deadline=None)
-def test_pieces_of_any_size_add_up_to_within_the_bound(seed: int, count: int, size: int) -> None:
+def test_chunks_of_any_size_add_up_to_within_the_bound(seed: int, count: int, size: int) -> None:
     rows = tides(seed, count)
     assert_sound(torn(Linear(3), rows, size), rows)
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 400])
-def test_pieces_have_the_bits_of_the_whole(size: int) -> None:
+def test_chunks_have_the_bits_of_the_whole(size: int) -> None:
     rows = tides(3, 200)
-    whole, pieces = (torn(Linear(3), rows, part) for part in (len(rows), size))
-    assert whole.linear.tobytes() == pieces.linear.tobytes()
-    assert whole.blur.tobytes() == pieces.blur.tobytes()
+    whole, chunks = (torn(Linear(3), rows, part) for part in (len(rows), size))
+    assert whole.linear.tobytes() == chunks.linear.tobytes()
+    assert whole.blur.tobytes() == chunks.blur.tobytes()
 
 
 def test_the_curvature_is_rounded_once() -> None:

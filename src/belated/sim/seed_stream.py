@@ -1,6 +1,6 @@
-"""Where a run's losses and delays come from: drawn or read in pieces, and never held as a whole.
+"""Where a run's losses and delays come from: drawn or read in chunks, and never held as a whole.
 
-A problem that can give its rows in pieces has a ``sampler(seed)`` with a method ``take(rounds)``, as laws of delay
+A problem that can give its rows in chunks has a ``sampler(seed)`` with a method ``take(rounds)``, as laws of delay
 have; any other is asked for all of its rows at once.
 """
 
@@ -14,42 +14,42 @@ from belated.core.arrays import Integers, Matrix
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER, DelayLaw
 from belated.losses.base import Loss
-from belated.sim.plan import MOST_A_PIECE, Plan
+from belated.sim.plan import MOST_ROUNDS_PER_CHUNK, Plan
 from belated.sim.problems import Problem, RowSampler
 
 
-class Piece(NamedTuple):
+class Chunk(NamedTuple):
     """The losses and delays of some consecutive rounds."""
 
     rows: Matrix
     delays: Integers
 
 
-class Source:
+class SeedStream:
     """The losses and delays of one seed, which come out the same however often they are asked for."""
 
     def __init__(self, problem: Problem, loss: Loss, law: DelayLaw, seed: int, plan: Plan) -> None:
         self.problem, self.loss, self.law, self.seed, self.plan = problem, loss, law, seed, plan
         self._all_rows: Matrix | None = None
 
-    def stream(self) -> Iterator[Piece]:
-        """All pieces of the plan, each checked: compiled code trusts what it is given."""
+    def with_delays(self) -> Iterator[Chunk]:
+        """All chunks of the plan, each checked: compiled code trusts what it is given."""
         sampler = self.law.sampler(streams.delays(self.seed))
         delays, left = np.empty(0, dtype=np.int64), self.plan.rounds
-        for rows in self.pieces(self.plan.rounds):
-            if len(delays) < len(rows):  # those of many short pieces are drawn together
-                more = min(left, max(MOST_A_PIECE, len(rows)))
+        for rows in self.chunks(self.plan.rounds):
+            if len(delays) < len(rows):  # those of many short chunks are drawn together
+                more = min(left, max(MOST_ROUNDS_PER_CHUNK, len(rows)))
                 delays = np.concatenate([delays, _checked_delays(self.law, sampler.take(more), more)])
                 left -= more
-            yield Piece(rows, delays[: len(rows)])
+            yield Chunk(rows, delays[: len(rows)])
             delays = delays[len(rows) :]
 
-    def pieces(self, rounds: int) -> Iterator[Matrix]:
+    def chunks(self, rounds: int) -> Iterator[Matrix]:
         """The rows of the first ``rounds`` rounds."""
         sampler = self._sampler()
         valid = getattr(sampler, "valid", False)
         left = rounds
-        for size in self.plan.pieces():
+        for size in self.plan.chunks():
             if left <= 0:
                 return
             taken = sampler.take(size)
@@ -92,7 +92,7 @@ def _is_table(rows: Any, rounds: int, row_size: int) -> bool:
 
 
 class _Whole:
-    """All rows of a problem that cannot give them in pieces; they have been looked at."""
+    """All rows of a problem that cannot give them in chunks; they have been looked at."""
 
     valid = True
 

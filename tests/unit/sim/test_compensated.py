@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from belated.core.arrays import Matrix, Vector
 from belated.core.compiling import compiled
 from belated.core.errors import InvalidArgument
-from belated.losses.compensated import (
+from belated.sim.compensated import (
     EPSILON,
     LONG,
     ColumnSums,

@@ -1,4 +1,4 @@
-"""The round loop: one piece of a run, as plain Python or, many hundred times faster, compiled.
+"""The round loop: one chunk of a run, as plain Python or, many hundred times faster, compiled.
 
 This is the protocol of ``ask`` and ``tell`` with nothing between the parts: round t is played and suffered, its
 feedback is filed under the round in which it arrives, and what arrives at the end of t is received in order of play.
@@ -22,17 +22,17 @@ from belated.sim.calendar import (
     NONE,
     Calendar,
     deal_out,
-    place_for_piece,
+    place_for_week,
     release,
     slot_for_round,
 )
 from belated.sim.feedback import answer, introduce
 
 PLAYED, CENTER = 0, 1
-"""Places in ``Desk.totals``, and columns of ``Record.losses``: at the points that were played, and at the decision."""
+"""Places in ``Workspace.totals`` and columns of ``Record.losses``: losses at the points played, and at the decision."""
 
 ROUND, RECORDED = 0, 1
-"""Places in ``Desk.progress``: rounds of the present call that are done, and recorded rounds so far."""
+"""Places in ``Workspace.progress``: rounds of the present call that are done, and recorded rounds so far."""
 
 
 class Record(NamedTuple):
@@ -44,7 +44,7 @@ class Record(NamedTuple):
     in_flight: Integers
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """What a run works with: its ledger, its sums so far, and room for points, values and the rest."""
 
     counts: Integers
@@ -54,10 +54,10 @@ class Desk(NamedTuple):
     scratch: Vector
     points: Matrix
     values: Vector
-    held: Vector
+    decided: Vector
 
 
-def run_piece(
+def play_chunk(
     policy: Any,
     state: Any,
     loss: Any,
@@ -67,22 +67,22 @@ def run_piece(
     rounds: int,
     rng: np.random.Generator | None,
     calendar: Calendar,
-    desk: Desk,
+    workspace: Workspace,
     record: Record,
 ) -> bool:
-    """Play a round for each of ``rows``, a piece of a run of ``rounds``; false if a loss or gradient is out of range.
+    """Play a round for each of ``rows``, a chunk of a run of ``rounds``; false if a loss or gradient is out of range.
 
-    Stops early where the calendar or the state has no room, to be called again with a larger one: ``desk.progress``
-    says how many of the rounds are done.
+    Stops early where the calendar or the state has no room, to be called again with a larger one:
+    ``workspace.progress`` says how many of the rounds are done.
     """
-    ledger = read_ledger(desk.counts, desk.curvature)
-    done = int(desk.progress[ROUND])
-    recorded = int(desk.progress[RECORDED])
-    queries = desk.points.shape[0]
-    played = float(desk.totals[PLAYED])
-    center = float(desk.totals[CENTER])
+    ledger = read_ledger(workspace.counts, workspace.curvature)
+    done = int(workspace.progress[ROUND])
+    recorded = int(workspace.progress[RECORDED])
+    queries = workspace.points.shape[0]
+    played = float(workspace.totals[PLAYED])
+    center = float(workspace.totals[CENTER])
     size = calendar.first.size
-    piece = ledger.round // size
+    week = ledger.round // size
     here = ledger.round % size
     fine = True
     upcoming = int(record.rounds[recorded])
@@ -95,9 +95,9 @@ def run_piece(
         if full(policy, state, ledger):
             break
         if here == 0:
-            if calendar.waiting[piece] > calendar.dealt.feedback.shape[0]:
+            if calendar.waiting[week] > calendar.dealt.feedback.shape[0]:
                 break
-            deal_out(calendar, piece)
+            deal_out(calendar, week)
         ledger = after_play(ledger)
         row = rows[done]
         shelf = calendar.soon
@@ -107,14 +107,16 @@ def run_piece(
                 slot = slot_for_round(calendar, at)
             else:
                 shelf = calendar.later
-                slot = place_for_piece(calendar, piece + at // size, at % size)
+                slot = place_for_week(calendar, week + at // size, at % size)
         introduce(kind.context, loss, row, shelf.memo[slot])
-        play(policy, state, ledger, rng, desk.scratch, desk.points, shelf.memo[slot])
+        play(policy, state, ledger, rng, workspace.scratch, workspace.points, shelf.memo[slot])
         out = shelf.feedback[slot]
-        at_center = answer(kind.answer, policy, state, loss, row, desk.points, desk.values, desk.held, out)
+        at_center = answer(
+            kind.answer, policy, state, loss, row, workspace.points, workspace.values, workspace.decided, out
+        )
         total = 0.0
         for j in range(queries):
-            total += float(desk.values[j])
+            total += float(workspace.values[j])
         total /= queries
         fine = math.isfinite(total) and math.isfinite(at_center) and within_limit(out)
         played += total
@@ -132,7 +134,7 @@ def run_piece(
                 slot = following
                 following = int(calendar.following[slot])
                 release(calendar, slot)
-            receive(policy, state, ledger, shelf.feedback[slot], shelf.memo[slot], desk.scratch)
+            receive(policy, state, ledger, shelf.feedback[slot], shelf.memo[slot], workspace.scratch)
         calendar.length[here] = 0
         settle(policy, state, ledger)
         if upcoming == ledger.round:
@@ -146,10 +148,10 @@ def run_piece(
         here += 1
         if here == size:
             here = 0
-            piece += 1
-    desk.progress[ROUND] = done
-    desk.progress[RECORDED] = recorded
-    desk.totals[PLAYED] = played
-    desk.totals[CENTER] = center
-    write_ledger(ledger, desk.counts, desk.curvature)
+            week += 1
+    workspace.progress[ROUND] = done
+    workspace.progress[RECORDED] = recorded
+    workspace.totals[PLAYED] = played
+    workspace.totals[CENTER] = center
+    write_ledger(ledger, workspace.counts, workspace.curvature)
     return fine
