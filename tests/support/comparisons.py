@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from belated.compare import Comparison, Setting
-from belated.compare.document import parsed
-from belated.compare.ranking import ranked
-from belated.compare.setting import setting_of
+from belated.comparisons import Comparison, Setting
+from belated.comparisons.document import parsed
+from belated.comparisons.ranking import ranked
+from belated.comparisons.setting import setting_of
 
 BASIC = """\
 rounds = 20

@@ -13,7 +13,7 @@ from belated.cli.streams import complain, is_watched, say
 from belated.core.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from belated.compare.document import Document
+    from belated.comparisons.document import Document
 
 THING = "NAME[:KEY=VALUE,...]"
 
@@ -58,7 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the comparison, write its files, print the ranking and where to look."""
-    from belated.compare import setting
+    from belated.comparisons import setting
 
     if all(value in (None, []) for name, value in vars(options).items() if name != "command"):
         say(_list())
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     document, name = _document(options)
     chosen = setting.setting_of(document, name)
     with needing_figures():
-        from belated.compare import comparison, report
+        from belated.comparisons import comparison, report
         from belated.output import files
 
     out: Path = options.out or Path("out", "compare", name)
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     if result.interrupted:
         complain(f"interrupted: this has {result.seeds} seeds of {len(result.ranking)} learners")
-    legend = "= cannot be told from the first. " if any(place.tied for place in result.ranking) else ""
+    legend = "= cannot be told from the first. " if any(standing.tied for standing in result.ranking) else ""
     size = f"{_number_of(chosen.rounds, 'round')}, {_number_of(result.seeds, 'seed')}"
     say(f"""\
 {wrapped(f"{chosen.title}: {size}, {chosen.delays!r}", width)}
@@ -96,7 +96,7 @@ Again:    belated compare {out / "setting.toml"}""")
 
 
 def _list() -> str:
-    from belated.compare import shipped
+    from belated.comparisons import shipped
 
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     titles = [(name, str(shipped.document(name)[0].tables["title"])) for name in shipped.names()]
@@ -105,8 +105,8 @@ def _list() -> str:
 
 def _document(options: argparse.Namespace) -> "tuple[Document, str]":
     """The setting with everything that options change."""
-    from belated.compare import shipped
-    from belated.compare.document import Document
+    from belated.comparisons import shipped
+    from belated.comparisons.document import Document
 
     if options.setting is None:
         document, name = Document("the options", "", {}), "own"

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import belated as bl
-from belated import compare
+from belated import comparisons
 from belated.cli import main
-from belated.compare import report
-from belated.compare.report import NAMES
+from belated.comparisons import report
+from belated.comparisons.report import NAMES
 from support.comparisons import BASIC
 from support.processes import hear_ctrl_c
 
@@ -58,7 +58,7 @@ def test_without_arguments_the_settings_are_listed(
     assert main(["compare"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines() if line[:3].startswith("  ") and line[2:3].strip()] == [
-        *compare.names()
+        *comparisons.names()
     ]
     assert "The paper's experiment, low delays" in " ".join(shown.split())
 
@@ -331,7 +331,7 @@ def test_a_place_that_cannot_be_written_is_told_before_the_run(
     def never(*arguments: object, **options: object) -> None:
         pytest.fail("the comparison was run although its result cannot be stored")
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", never)
+    monkeypatch.setattr("belated.comparisons.comparison.simulate", never)
     (tmp_path / "file").write_text("mine")
     (tmp_path / "taken" / "ranking.csv").mkdir(parents=True)
     before = sorted(tmp_path.rglob("*"))
@@ -380,7 +380,7 @@ def test_too_little_memory_is_told(
     def too_large(*arguments: object, **options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", too_large)
+    monkeypatch.setattr("belated.comparisons.comparison.simulate", too_large)
     assert main(["compare", "experts", "--out", str(tmp_path)]) == 1
     assert capsys.readouterr().err == "belated compare: not enough memory for 20 x 2000 rounds\n"
 
@@ -400,8 +400,8 @@ def test_a_missing_package_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
     for name in ("figure", "report"):
-        monkeypatch.delitem(sys.modules, f"belated.compare.{name}")
-        monkeypatch.delattr(f"belated.compare.{name}")
+        monkeypatch.delitem(sys.modules, f"belated.comparisons.{name}")
+        monkeypatch.delattr(f"belated.comparisons.{name}")
     assert main(["compare", "experts", *QUICK, "--out", str(tmp_path / "new")]) == 1
     assert capsys.readouterr().err == "belated compare: matplotlib is missing; install belated[figures]\n"
     assert list(tmp_path.iterdir()) == []
@@ -436,7 +436,7 @@ def test_what_is_finished_is_written_and_said(
         calls.append(arguments)
         return bl.simulate(*arguments, **options)
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", simulate)
+    monkeypatch.setattr("belated.comparisons.comparison.simulate", simulate)
     only = ["--only", "ogd-sc, no delay,dogd-sc"]
     assert main(["compare", "paper-low", *only, *QUICK, "--out", str(tmp_path)]) == 130
     shown = capsys.readouterr()
@@ -450,7 +450,7 @@ SLOW = """
 import sys, time
 from belated import problems
 from belated.cli import main
-from belated.compare import makers
+from belated.comparisons import makers
 from belated.sim import plan
 
 plan.LEAST_A_PIECE = plan.MOST_A_PIECE = 10
@@ -528,7 +528,7 @@ def test_where_nothing_is_finished_nothing_is_written(
     def stop(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", stop)
+    monkeypatch.setattr("belated.comparisons.comparison.simulate", stop)
     assert main(["compare", "experts", "--out", str(tmp_path / "new")]) == 130
     assert capsys.readouterr().err == "belated compare: interrupted\n"
     assert list(tmp_path.iterdir()) == []

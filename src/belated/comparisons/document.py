@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from belated.compare.places import Key, line_of
-from belated.compare.writing import quoted
+from belated.comparisons.positions import Key, line_of
+from belated.comparisons.writing import quoted
 from belated.core.errors import InvalidArgument
 
 
@@ -32,7 +32,7 @@ class Document:
 
     def refuse(self, key: Key, message: str) -> NoReturn:
         """Raise an error that says where the key is, or the table in which it is missing."""
-        raise InvalidArgument(f"{self._place(key)}: {message}")
+        raise InvalidArgument(f"{self._position(key)}: {message}")
 
     def check_keys(self, key: Key, table: Mapping[str, Any], allowed: Iterable[str], what: str) -> None:
         """Nothing stands in the table that nobody would read."""
@@ -47,7 +47,7 @@ class Document:
         """The same with something that was given on the command line."""
         return replace(self, tables=_with(self.tables, key, value), options={**self.options, key: option})
 
-    def _place(self, key: Key) -> str:
+    def _position(self, key: Key) -> str:
         for length in range(len(key), 0, -1):
             if key[:length] in self.options:
                 return ", ".join([self.options[key[:length]], *_spoken(key[length:])])

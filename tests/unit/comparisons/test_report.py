@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import belated
-from belated.compare import Comparison, read, report, run
-from belated.compare.report import NAMES, as_csv, contents, rows
-from belated.compare.writing import as_toml
+from belated.comparisons import Comparison, read, report, run
+from belated.comparisons.report import NAMES, as_csv, contents, rows
+from belated.comparisons.writing import as_toml
 from support.comparisons import changed, invented, setting
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -158,13 +158,13 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 def test_all_digits_are_in_the_table(comparison: Comparison, written: dict[str, bytes]) -> None:
     table = read_csv(written["ranking.csv"].decode())
-    assert [row["learner"] for row in table] == [place.learner for place in comparison.ranking]
-    for row, place in zip(table, comparison.ranking, strict=True):
-        assert int(row["rank"]) == place.rank
+    assert [row["learner"] for row in table] == [standing.learner for standing in comparison.ranking]
+    for row, standing in zip(table, comparison.ranking, strict=True):
+        assert int(row["rank"]) == standing.rank
         assert int(row["seeds"]) == 3
-        assert bool(int(row["tied_with_first"])) == place.tied
+        assert bool(int(row["tied_with_first"])) == standing.tied
         for name in ("score", "behind", "cumulative_loss"):
-            own = getattr(place, name)
+            own = getattr(standing, name)
             assert [float(row[f"{name}_{end}"]) for end in ("mean", "low", "high")] == list(own)
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import belated as bl
-from belated.compare import Comparison, run
-from belated.compare.comparison import CURVE_ROUNDS, curve_rounds
+from belated.comparisons import Comparison, run
+from belated.comparisons.comparison import CURVE_ROUNDS, curve_rounds
 from belated.sim import Result
 from belated.sim.problems import Problem
 from support.comparisons import BASIC, changed, setting
@@ -61,7 +61,7 @@ def test_the_numbers_are_those_of_a_simulation() -> None:
         assert own.cumulative_loss.values.tobytes() == direct.cumulative_loss.sel(learner="x").values.tobytes()
     assert not result.interrupted
     assert result.seeds == 3
-    assert [place.rank for place in result.ranking] == [1, 2, 3, 4, 5]
+    assert [standing.rank for standing in result.ranking] == [1, 2, 3, 4, 5]
     assert set(result.curves.coords) == {"learner", "seed", "round"}
 
 
@@ -123,7 +123,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, *ends: dict[str, Any] | BaseExc
         result = bl.simulate(*arguments, **options)
         return result if end is None else cut(result, **end)
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", simulate)
+    monkeypatch.setattr("belated.comparisons.comparison.simulate", simulate)
     result = run(setting(OWN))
     assert left == [], "nothing more is begun"
     return result

@@ -31,10 +31,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from belated.compare.document import Document
-from belated.compare.makers import Knowledge, make
-from belated.compare.measures import MEASURES, Measure
-from belated.compare.places import Key
+from belated.comparisons.document import Document
+from belated.comparisons.makers import Knowledge, make
+from belated.comparisons.measures import MEASURES, Measure
+from belated.comparisons.positions import Key
 from belated.core import checks, streams
 from belated.core.arrays import Vector
 from belated.core.checks import shown

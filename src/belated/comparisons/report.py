@@ -17,10 +17,10 @@ import math
 import numpy as np
 
 import belated
-from belated.compare.comparison import Comparison
-from belated.compare.figure import draw
-from belated.compare.ranking import Interval
-from belated.compare.writing import as_toml
+from belated.comparisons.comparison import Comparison
+from belated.comparisons.figure import draw
+from belated.comparisons.ranking import Interval
+from belated.comparisons.writing import as_toml
 
 NAMES = ("runs.nc", "figure.svg", "figure.png", "setting.toml", "ranking.csv")
 """The files, in the order in which they are put into place."""
@@ -58,17 +58,17 @@ def rows(comparison: Comparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]
     """The header and the rows of the ranking, for people."""
     measure = comparison.setting.measure.title.lower()
     header = ("rank", "learner", measure, "95 % interval", "behind the first", "95 % interval")
-    digits = _decimals([place.score.mean for place in comparison.ranking])
+    digits = _decimals([standing.score.mean for standing in comparison.ranking])
     body: list[tuple[str, ...]] = [
         (
-            f"{'=' if place.tied else ''}{place.rank}",
-            place.learner,
-            f"{place.score.mean:.{digits}f}",
-            _ends(place.score, digits),
-            "-" if place.rank == 1 else f"{place.behind.mean:.{digits}f}",
-            "-" if place.rank == 1 else _ends(place.behind, digits),
+            f"{'=' if standing.tied else ''}{standing.rank}",
+            standing.learner,
+            f"{standing.score.mean:.{digits}f}",
+            _ends(standing.score, digits),
+            "-" if standing.rank == 1 else f"{standing.behind.mean:.{digits}f}",
+            "-" if standing.rank == 1 else _ends(standing.behind, digits),
         )
-        for place in comparison.ranking
+        for standing in comparison.ranking
     ]
     return header, body
 
@@ -78,9 +78,9 @@ def as_csv(comparison: Comparison) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for place in comparison.ranking:
-        numbers = [*place.score, *place.behind, int(place.tied), *place.cumulative_loss]
-        writer.writerow([place.rank, place.learner, comparison.seeds, *("" if x != x else x for x in numbers)])
+    for standing in comparison.ranking:
+        numbers = [*standing.score, *standing.behind, int(standing.tied), *standing.cumulative_loss]
+        writer.writerow([standing.rank, standing.learner, comparison.seeds, *("" if x != x else x for x in numbers)])
     return text.getvalue()
 
 

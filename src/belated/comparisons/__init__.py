@@ -13,14 +13,14 @@
 ``report``      all of it as files
 ==============  ========================================================================================================
 
->>> from belated import compare
->>> result = compare.run(compare.read("experts", rounds=200, seeds=2))
+>>> from belated import comparisons
+>>> result = comparisons.run(comparisons.read("experts", rounds=200, seeds=2))
 >>> result.ranking[0].rank
 1
 """
 
-from belated.compare.comparison import Comparison as Comparison
-from belated.compare.comparison import run as run
-from belated.compare.setting import Setting as Setting
-from belated.compare.shipped import names as names
-from belated.compare.shipped import read as read
+from belated.comparisons.comparison import Comparison as Comparison
+from belated.comparisons.comparison import run as run
+from belated.comparisons.setting import Setting as Setting
+from belated.comparisons.shipped import names as names
+from belated.comparisons.shipped import read as read

@@ -14,8 +14,8 @@ from inspect import BoundArguments, Parameter, Signature, isclass, signature
 from typing import Any, get_args
 
 from belated import delays, domains, losses
-from belated.compare.document import Document
-from belated.compare.places import Key
+from belated.comparisons.document import Document
+from belated.comparisons.positions import Key
 from belated.core.checks import shown
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.delays import DelayLaw

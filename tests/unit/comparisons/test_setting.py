@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.compare.document import Document
-from belated.compare.makers import named
-from belated.compare.setting import LOOKED_AT, setting_of
+from belated.comparisons.document import Document
+from belated.comparisons.makers import named
+from belated.comparisons.setting import LOOKED_AT, setting_of
 from belated.core import streams
 from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw
@@ -125,8 +125,8 @@ def test_whoever_looks_around_starts_where_there_is_room() -> None:
     [bl.delays.Geometric(9.0), bl.delays.Pareto(0.5), bl.delays.Never(bl.delays.Fixed(3), 0.2), bl.delays.Burst(7)],
 )
 def test_the_facts_are_those_of_the_first_seed(law: DelayLaw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("belated.compare.setting.LOOKED_AT", 37)  # delays are drawn in pieces
-    from belated.compare.setting import _facts
+    monkeypatch.setattr("belated.comparisons.setting.LOOKED_AT", 37)  # delays are drawn in pieces
+    from belated.comparisons.setting import _facts
 
     problem, domain, rounds = bl.problems.RandomQuadratic(3), bl.Ball(3, radius=2.0), 100
     facts = _facts(Document("", "", {}), problem, domain, law, rounds, seed=5)

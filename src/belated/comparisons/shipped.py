@@ -3,11 +3,11 @@
 from importlib import resources
 from pathlib import Path
 
-from belated.compare.document import Document, parsed, read_document
-from belated.compare.setting import Setting, setting_of
+from belated.comparisons.document import Document, parsed, read_document
+from belated.comparisons.setting import Setting, setting_of
 from belated.core.errors import InvalidArgument
 
-FOLDER = resources.files("belated.compare") / "settings"
+FOLDER = resources.files("belated.comparisons") / "settings"
 
 
 def names() -> list[str]:

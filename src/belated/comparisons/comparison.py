@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 from tqdm import tqdm
 
-from belated.compare.ranking import Place, ranked
-from belated.compare.setting import Entry, Setting
+from belated.comparisons.ranking import Standing, ranked
+from belated.comparisons.setting import Entry, Setting
 from belated.core.arrays import Integers
 from belated.delays import DelayLaw
 from belated.sim import Result, simulate
@@ -28,7 +28,7 @@ class Comparison:
 
     setting: Setting
     curves: xr.Dataset
-    ranking: tuple[Place, ...]
+    ranking: tuple[Standing, ...]
     interrupted: bool
 
     @property

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from belated.compare.comparison import Comparison
-from belated.compare.ranking import Place, interval
+from belated.comparisons.comparison import Comparison
+from belated.comparisons.ranking import Standing, interval
 from belated.core.arrays import Matrix
 from belated.output.drawing import (
     BLUE,
@@ -64,23 +64,23 @@ def draw(comparison: Comparison) -> Drawing:
         return drawn(figure)
 
 
-def _look(place: Place) -> tuple[str, Dashes]:
-    return LOOKS[place.rank - 1] if place.rank <= len(LOOKS) else (GREY, SOLID)
+def _look(standing: Standing) -> tuple[str, Dashes]:
+    return LOOKS[standing.rank - 1] if standing.rank <= len(LOOKS) else (GREY, SOLID)
 
 
 def _curves(axes: Axes, comparison: Comparison, far: bool, line: float) -> None:
     score = comparison.curves.score
     rounds = score["round"].to_numpy()
     ends = []
-    for place in reversed(comparison.ranking):  # the first is drawn on top of the others
-        color, dashes = _look(place)
-        known = place.rank <= len(LOOKS)
-        table: Matrix = score.sel(learner=place.learner).to_numpy()
+    for standing in reversed(comparison.ranking):  # the first is drawn on top of the others
+        color, dashes = _look(standing)
+        known = standing.rank <= len(LOOKS)
+        table: Matrix = score.sel(learner=standing.learner).to_numpy()
         mean, low, high = np.array([interval(column) for column in table.T]).T
         if known and comparison.seeds > 1:
             axes.fill_between(rounds, low, high, color=color, alpha=0.16, linewidth=0)
         axes.plot(rounds, mean, color=color, linestyle=dashes, linewidth=2.0 if known else 0.8)
-        ends.append((place, float(mean[-1])))
+        ends.append((standing, float(mean[-1])))
     if far:
         axes.set_yscale("log")
         _plain_numbers(axes.yaxis)
@@ -92,39 +92,39 @@ def _curves(axes: Axes, comparison: Comparison, far: bool, line: float) -> None:
     _number(axes, ends, line)
 
 
-def _number(axes: Axes, ends: list[tuple[Place, float]], line: float) -> None:
+def _number(axes: Axes, ends: list[tuple[Standing, float]], line: float) -> None:
     """The rank of each at the end of its curve, one above the other where they end together."""
     to_share = axes.transData + axes.transAxes.inverted()
     shares = [float(to_share.transform((1.0, end))[1]) for _, end in ends]
     above, below = apart(shares, line), apart([-share for share in shares[::-1]], line)[::-1]  # ties in the same order
     middle = [(up - down) / 2.0 for up, down in zip(above, below, strict=True)]  # neither all above nor all below
-    for (place, _), share in zip(ends, middle, strict=True):
+    for (standing, _), share in zip(ends, middle, strict=True):
         axes.annotate(
-            str(place.rank),
+            str(standing.rank),
             (1.0, share),
             xycoords="axes fraction",
             xytext=(5, 0),
             textcoords="offset points",
-            color=_look(place)[0],
-            fontweight="bold" if place.rank <= len(LOOKS) else "normal",
+            color=_look(standing)[0],
+            fontweight="bold" if standing.rank <= len(LOOKS) else "normal",
             fontsize=9.5,
             va="center",
         )
 
 
 def _ranking(axes: Axes, comparison: Comparison, far: bool) -> None:
-    places = comparison.ranking
-    heights = -np.arange(len(places))
-    for place, height in zip(places, heights, strict=True):
-        color, _ = _look(place)
+    standings = comparison.ranking
+    heights = -np.arange(len(standings))
+    for standing, height in zip(standings, heights, strict=True):
+        color, _ = _look(standing)
         if comparison.seeds > 1:
-            axes.plot([place.score.low, place.score.high], [height, height], color=color, linewidth=2.0)
-        axes.plot([place.score.mean], [height], "o", color=color, markersize=5)
-    axes.set_yticks(heights, [_named(place) for place in places], fontsize=9.5)
-    for tick, place in zip(axes.get_yticklabels(), places, strict=True):
-        tick.set_color(_look(place)[0] if place.rank <= len(LOOKS) else "#444444")
+            axes.plot([standing.score.low, standing.score.high], [height, height], color=color, linewidth=2.0)
+        axes.plot([standing.score.mean], [height], "o", color=color, markersize=5)
+    axes.set_yticks(heights, [_named(standing) for standing in standings], fontsize=9.5)
+    for tick, standing in zip(axes.get_yticklabels(), standings, strict=True):
+        tick.set_color(_look(standing)[0] if standing.rank <= len(LOOKS) else "#444444")
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(-len(places) + 0.4, 0.6)
+    axes.set_ylim(-len(standings) + 0.4, 0.6)
     axes.grid(visible=True, axis="x")
     axes.grid(visible=False, axis="y")
     if far:
@@ -143,14 +143,14 @@ def _plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _named(place: Place) -> str:
-    label = place.learner if len(place.learner) <= LONGEST else f"{place.learner[: LONGEST - 3]}..."
-    return f"{label}  {'=' if place.tied else ''}{place.rank}"
+def _named(standing: Standing) -> str:
+    label = standing.learner if len(standing.learner) <= LONGEST else f"{standing.learner[: LONGEST - 3]}..."
+    return f"{label}  {'=' if standing.tied else ''}{standing.rank}"
 
 
 def _far_apart(comparison: Comparison) -> bool:
     """Whether a logarithmic scale is wanted, which needs curves above zero."""
-    scores = [place.score.mean for place in comparison.ranking]
+    scores = [standing.score.mean for standing in comparison.ranking]
     lowest = float(comparison.curves.score.mean("seed").min())
     return lowest > 0.0 and max(scores) > FAR * min(scores)
 
@@ -159,5 +159,5 @@ def _note(comparison: Comparison) -> str:
     cut = ", interrupted" if comparison.interrupted else ""
     if comparison.seeds == 1:
         return f"One seed{cut}"
-    tied = "; = cannot be told from the first" if any(place.tied for place in comparison.ranking) else ""
+    tied = "; = cannot be told from the first" if any(standing.tied for standing in comparison.ranking) else ""
     return f"Mean of {comparison.seeds} seeds{cut}; bands and bars: 95 % confidence{tied}"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from belated.compare import figure
-from belated.compare.comparison import Comparison
-from belated.compare.figure import FAR
+from belated.comparisons import figure
+from belated.comparisons.comparison import Comparison
+from belated.comparisons.figure import FAR
 from belated.output.drawing import apart
 from support.comparisons import invented
 
