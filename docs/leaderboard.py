@@ -71,7 +71,8 @@ def overview(results: Mapping[str, Comparison]) -> str:
     lines = [f"| setting | {' | '.join(ranks)} |", "| --- |" + " --- |" * FIRST]
     for name, result in results.items():
         best = [
-            f"{'= ' if standing.tied else ''}{standing.learner} ({standing.score.mean:.4g})" for standing in result.ranking[:FIRST]
+            f"{'= ' if standing.tied else ''}{standing.learner} ({standing.score.mean:.4g})"
+            for standing in result.ranking[:FIRST]
         ]
         lines.append(f"| [{name}](#{anchor(result.setting.title)}) | {' | '.join(best)} |")
     return "\n".join(lines) + "\n"
@@ -80,9 +81,6 @@ def overview(results: Mapping[str, Comparison]) -> str:
 def section(name: str, result: Comparison) -> str:
     """What came out of one setting."""
     setting = result.setting
-    header, body = report.rows(result)
-    lines = [header, ("---",) * len(header), *body]
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"""\
 {mark(name)}
 
@@ -90,12 +88,12 @@ def section(name: str, result: Comparison) -> str:
 
 {setting.about}
 
-{setting.rounds} rounds, {result.seeds} seeds; `belated compare {name}`;
+{result.summary[0].upper()}{result.summary[1:]}; `belated compare {name}`;
 [the setting](../src/belated/comparisons/settings/{name}.toml).
 
 ![{setting.measure.title} of each learner by round, and after the last]({(IMAGES / name).as_posix()}.svg)
 
-{table}
+{result.to_markdown()}
 """
 
 

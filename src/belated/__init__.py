@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from belated import delays as delays
     from belated import losses as losses
+    from belated.comparisons import Comparison as Comparison
+    from belated.comparisons import compare as compare
+    from belated.comparisons import recommended as recommended
     from belated.core import errors as errors
     from belated.core.errors import BelatedError as BelatedError
     from belated.domains import Ball as Ball
@@ -52,6 +55,7 @@ _MODULES = {
 }
 
 _NAMES = {
+    "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],

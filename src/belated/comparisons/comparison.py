@@ -1,29 +1,34 @@
-"""Running a setting: every learner on every seed, on the same losses, and the ranking of what comes out."""
+"""What comes out of a comparison: curves and a ranking, which can be shown, written and saved."""
 
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import xarray as xr
-from tqdm import tqdm
 
-from belated.comparisons.ranking import Standing, ranked
-from belated.comparisons.setting import Entry, Setting
-from belated.core.arrays import Integers
-from belated.delays import DelayLaw
-from belated.sim import Result, simulate
+from belated.comparisons import tables
+from belated.comparisons.ranking import Standing
+from belated.comparisons.setting import Setting
+from belated.comparisons.wording import summary
+from belated.output import files
 
-CURVE_ROUNDS = 50
-"""In how many rounds, evenly spread, curves are known."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """What came out.
+    """Learners beside each other.
 
-    ``curves`` has the dimensions learner, seed and round, and the variables ``score``, which is the setting's measure,
-    and ``cumulative_loss``. ``interrupted`` says that somebody pressed Ctrl-C, so that seeds or learners are missing.
+    ================  =================================================================================================
+    field             meaning
+    ================  =================================================================================================
+    ``setting``       what was compared on what
+    ``curves``        an xarray dataset with the dimensions learner, seed and round and the variables ``score``, which
+                      is the setting's measure, and ``cumulative_loss``; in the first round and fifty others
+    ``ranking``       a :class:`~belated.comparisons.ranking.Standing` for each learner, the best first
+    ``interrupted``   whether somebody pressed Ctrl-C, so that seeds or learners are missing
+    ================  =================================================================================================
     """
 
     setting: Setting
@@ -33,74 +38,64 @@ class Comparison:
 
     @property
     def seeds(self) -> int:
-        """How many every learner was run on."""
+        """How many seeds every learner was run on."""
         return self.curves.sizes["seed"]
 
+    @property
+    def summary(self) -> str:
+        """Problem, dimension, delays, rounds and seeds in a line of words."""
+        return f"{summary(self.setting, self.seeds)}{', interrupted' if self.interrupted else ''}"
 
-def run(setting: Setting, *, progress: bool = False, workers: int | None = None) -> Comparison:
-    """Run the setting; ``progress`` shows bars on the standard error.
+    def __repr__(self) -> str:
+        return f"{self.setting.title}\n{self.summary}\n\n{tables.as_text(self)}"
 
-    Ctrl-C ends it early, with what is finished. If nothing is, the interrupt goes on to the caller.
-    """
-    groups = _by_delays(setting.entries)
-    finished: list[xr.Dataset] = []
-    interrupted = False
-    for law, labels in groups:
-        if progress and len(groups) > 1:
-            tqdm.write(f"{', '.join(labels)} under {law!r}", file=sys.stderr)
-        try:
-            result = _simulated(setting, law, labels, progress, workers)
-            finished.append(_curves(setting, result))
-        except KeyboardInterrupt:
-            if not finished:
-                raise
-            interrupted = True
-            break
-        if result.interrupted:
-            interrupted = True
-            break
-    curves = xr.concat(finished, dim="learner", join="inner")
-    present = [label for label in setting.entries if label in curves.learner]
-    curves = curves.sel(learner=present)
-    return Comparison(setting, curves, ranked(curves), interrupted)
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The ranking as plain values.
 
+        Returns:
+            A dictionary for each learner, the best first, with the columns of ``ranking.csv``: ``rank``, ``learner``,
+            ``seeds``, mean and 95 % interval of the score (``score_mean``, ``score_low``, ``score_high``), of the
+            distance to the first (``behind_...``) and of the ``cumulative_loss_...``, and ``tied_with_first``. Ends of
+            intervals are ``nan`` for a single seed.
+        """
+        return tables.as_rows(self)
 
-def curve_rounds(rounds: int) -> Integers:
-    """The rounds of the curves, the last one included."""
-    return np.unique(-(-rounds * np.arange(1, CURVE_ROUNDS + 1) // CURVE_ROUNDS))
+    def to_markdown(self) -> str:
+        """The ranking as a table in Markdown: mean and 95 % interval, the best in bold, ties marked by an =."""
+        return tables.as_markdown(self)
 
+    def to_latex(self) -> str:
+        r"""The ranking as a ``tabular`` of LaTeX: mean and 95 % interval, the best in bold, ties marked by an =.
 
-def _by_delays(entries: Mapping[str, Entry]) -> list[tuple[DelayLaw, list[str]]]:
-    """Learners that meet the same delays run together."""
-    groups: list[tuple[DelayLaw, list[str]]] = []
-    for label, entry in entries.items():
-        for law, labels in groups:
-            if law == entry.delays:
-                labels.append(label)
-                break
-        else:
-            groups.append((entry.delays, [label]))
-    return groups
+        It needs ``\usepackage{booktabs}``. Names of learners are escaped.
+        """
+        return tables.as_latex(self)
 
+    def figure(self) -> "Figure":
+        """The curves of every learner, and the ranking after the last round.
 
-def _simulated(setting: Setting, law: DelayLaw, labels: list[str], progress: bool, workers: int | None) -> Result:
-    at = curve_rounds(setting.rounds)
-    entries = {label: setting.entries[label] for label in labels}
-    return simulate(
-        {label: entry.learner for label, entry in entries.items()},
-        setting.problem,
-        law,
-        setting.rounds,
-        setting.seeds,
-        initial={label: entry.initial for label, entry in entries.items() if entry.initial is not None},
-        prefixes=at if setting.measure.against_best else [],
-        record=at,
-        workers=workers,
-        progress=progress,
-    )
+        Returns:
+            A figure of matplotlib, not known to pyplot: ``comparison.figure().savefig("figure.pdf")``.
 
+        Raises:
+            ModuleNotFoundError: matplotlib is missing; ``pip install 'belated[figures]'`` installs it.
+        """
+        from belated.comparisons.figure import painted  # matplotlib is heavy, and need not be there
 
-def _curves(setting: Setting, result: Result) -> xr.Dataset:
-    score = setting.measure.of(result, setting.problem)
-    curves = xr.Dataset({"score": score, "cumulative_loss": result.cumulative_loss})
-    return curves.drop_vars(set(curves.coords) - {"learner", "seed", "round"})
+        return painted(self)
+
+    def save(self, folder: str | Path) -> None:
+        """Write everything into a folder: the ranking (CSV, Markdown, LaTeX), the figure (PNG, SVG) and the curves.
+
+        Files of the same names are replaced, each of them whole. A setting from words is written down, too.
+
+        Args:
+            folder: Where to. It is made if need be.
+
+        Raises:
+            ModuleNotFoundError: matplotlib is missing; ``pip install 'belated[figures]'`` installs it.
+            OSError: The files cannot be written.
+        """
+        from belated.comparisons.report import contents
+
+        files.place(Path(folder), contents(self))

@@ -1,6 +1,5 @@
 """What somebody wrote: the tables of a TOML file, with what options add to it, and errors that say where they are."""
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from typing import Any, NoReturn
 from belated.comparisons.positions import Key, line_of
 from belated.comparisons.writing import quoted
 from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,11 @@ class Document:
         raise InvalidArgument(f"{self._position(key)}: {message}")
 
     def check_keys(self, key: Key, table: Mapping[str, Any], allowed: Iterable[str], what: str) -> None:
-        """Nothing stands in the table that nobody would read."""
+        """Raise InvalidArgument for the first key that is not in ``allowed``, and suggest the nearest one that is."""
         known = list(allowed)
         for each in table:
             if each not in known:
-                near = difflib.get_close_matches(each, known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'}"
-                self.refuse((*key, each), f"{what} has no such key; {hint}")
+                self.refuse((*key, each), f"{what} has no such key; {suggestion(each, known)}")
 
     def with_option(self, option: str, key: Key, value: Any) -> "Document":
         """The same with something that was given on the command line."""

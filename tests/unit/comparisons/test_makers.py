@@ -11,8 +11,9 @@ import belated as bl
 from belated import delays, domains, losses
 from belated.comparisons import makers
 from belated.comparisons.document import Document
-from belated.comparisons.makers import Knowledge, choices, make, named, spoken
-from belated.comparisons.setting import setting_of
+from belated.comparisons.makers import choices, make, named, spoken
+from belated.comparisons.reading import setting_of
+from belated.comparisons.recommending import Knowledge
 from belated.comparisons.writing import as_toml
 from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw

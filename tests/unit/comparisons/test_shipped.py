@@ -7,7 +7,7 @@ import pytest
 
 import belated as bl
 from belated import comparisons
-from belated.comparisons import report, shipped
+from belated.comparisons import reading, report, shipped
 from belated.core.errors import InvalidArgument
 from belated.output import files
 from belated.papers import wan2021
@@ -85,9 +85,15 @@ def test_a_wrong_change_is_told_as_it_was_given(changes: dict[str, int], message
         comparisons.read("experts", **changes)
 
 
-@pytest.mark.parametrize("name", ["expert", "", "experts.json", "no/where", "x" * 500])
-def test_a_name_that_there_is_not_is_told_with_those_that_there_are(name: str) -> None:
-    with pytest.raises(InvalidArgument, match=r"there is no setting '.*'; there are bursts, .*, and files named \*"):
+@pytest.mark.parametrize(("name", "near"), [("expert", "experts"), ("burst", "bursts"), ("paper-lo", "paper-low")])
+def test_a_name_that_there_is_not_is_told_with_the_nearest_one(name: str, near: str) -> None:
+    with pytest.raises(InvalidArgument, match=rf"^there is no setting '{name}'; did you mean {near}( or [a-z-]+)*\?$"):
+        comparisons.read(name)
+
+
+@pytest.mark.parametrize("name", ["zebra", "", "no/where", "x" * 500])
+def test_a_name_like_none_is_told_with_those_that_there_are(name: str) -> None:
+    with pytest.raises(InvalidArgument, match=r"there is no setting '.*; there are bursts, .*, and files named \*"):
         comparisons.read(name)
 
 
@@ -99,7 +105,7 @@ def test_the_papers_numbers() -> None:
     document, name = shipped.document("paper-low")
     learners = {label: document.tables["learners"][label] for label in ("dogd-sc", "dogd", "ftdl")}
     document = document.with_option("these", ("learners",), learners)
-    result = comparisons.run(comparisons.setting.setting_of(document, name))
+    result = comparisons.run(reading.setting_of(document, name))
     means = {standing.learner: standing.score.mean for standing in result.ranking}
     assert means == pytest.approx({"dogd-sc": 14.57, "dogd": 78.58, "ftdl": 9.96}, abs=0.005)
 

@@ -10,7 +10,7 @@ import pytest
 
 from belated import comparisons
 from belated.comparisons.document import parsed
-from belated.comparisons.setting import setting_of
+from belated.comparisons.reading import setting_of
 from belated.delays import NEVER, arrivals
 from belated.learners.catalogue import CARDS, NAMED, feedback
 from support.pages import blocks, run_page, table
