@@ -118,14 +118,13 @@ def _made(
     seed: int,
 ) -> dict[str, Learner]:
     """The learners, those that are algorithms made as theory recommends; only then need the facts be known."""
-    algorithms = [name for name, each in learners.items() if not isinstance(each, Learner)]
-    if not algorithms:
-        return {name: each for name, each in learners.items() if isinstance(each, Learner)}
-    knowledge = Knowledge(problem, domain, facts_of(problem, domain, laws[algorithms[0]], rounds, seed))
-    return {
-        name: each if isinstance(each, Learner) else tuned("compare", each, knowledge.under(laws[name], seed), {})
-        for name, each in learners.items()
-    }
+    made = {name: each for name, each in learners.items() if isinstance(each, Learner)}
+    algorithms = {name: each for name, each in learners.items() if name not in made}
+    if algorithms:
+        knowledge = Knowledge(problem, domain, facts_of(problem, domain, laws[next(iter(algorithms))], rounds, seed))
+        for name, algorithm in algorithms.items():
+            made[name] = tuned("compare", "learners", algorithm, knowledge.under(laws[name], seed), {})
+    return {name: made[name] for name in learners}
 
 
 def _check_fit(name: str, learner: Learner, problem: Problem, domain: Domain, seed: int) -> None:

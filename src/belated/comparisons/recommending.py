@@ -105,14 +105,17 @@ def recommended(
     check_length(where, problem, number)
     check_length(where, delays, number)
     knowledge = Knowledge(problem, chosen, facts_of(problem, chosen, delays, number, first))
-    return tuned(where, algorithm, knowledge, given)
+    return tuned(where, "algorithm", algorithm, knowledge, given)
 
 
-def tuned(where: str, algorithm: Any, knowledge: Knowledge, given: Mapping[str, Any]) -> Learner:
-    """The learner of a named algorithm, with what is known and what is given; errors name the call ``where``."""
+def tuned(where: str, argument: str, algorithm: Any, knowledge: Knowledge, given: Mapping[str, Any]) -> Learner:
+    """The learner of a named algorithm, with what is known and what is given.
+
+    Errors name the call ``where`` and its ``argument``, which is the one that the algorithm was given by.
+    """
     name = next((name for name, function in catalogue.NAMED.items() if function is algorithm), None)
     if name is None:
-        checks.refuse(where, "algorithm", algorithm, "must be one of the named algorithms, such as bl.gold")
+        checks.refuse(where, argument, algorithm, "must be one of the named algorithms, such as bl.gold")
     parameters = signature(algorithm).parameters
     for each in given:
         if each not in parameters:
@@ -120,11 +123,11 @@ def tuned(where: str, algorithm: Any, knowledge: Knowledge, given: Mapping[str, 
     try:
         advice = knowledge.arguments(name, given)
     except (BelatedError, ArithmeticError, ValueError) as error:
-        checks.refuse(where, "algorithm", name, f"nothing can be recommended for what is not given: {error}")
+        checks.refuse(where, argument, name, f"nothing can be recommended for what is not given: {error}")
     for each, form in parameters.items():
         if form.default is Parameter.empty and each not in given and each not in advice:
             wanted = f"needs `{each}`, which neither its theory nor the problem can tell; give {each}=..."
-            checks.refuse(where, "algorithm", name, wanted)
+            checks.refuse(where, argument, name, wanted)
     try:
         learner: Learner = algorithm(**{**advice, **given})
     except InvalidArgument as error:

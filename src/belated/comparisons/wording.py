@@ -69,7 +69,9 @@ def _value(value: Any) -> str:
     """An argument in words; nothing for what has no short ones."""
     if isinstance(value, bool | str):
         return str(value).lower()
-    if isinstance(value, int | float | np.integer | np.floating):
+    if isinstance(value, int | np.integer):
+        return str(value)
+    if isinstance(value, float | np.floating):
         return f"{float(value):.6g}"
     if isinstance(value, np.ndarray | list | tuple) and not isinstance(value, Part):
         return _list(list(value))

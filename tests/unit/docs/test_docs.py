@@ -112,6 +112,16 @@ def test_the_leaderboard_shows_the_settings_that_there_are() -> None:
     assert all((DOCS / "images" / "leaderboard" / f"{name}.svg").exists() for name in wanted)
 
 
+def test_the_leaderboard_has_what_came_out() -> None:
+    script = runpy.run_path(str(DOCS / "leaderboard.py"))
+    result = comparisons.run(comparisons.read("experts", rounds=5, seeds=2))
+    page = script["page"]({"experts": result})
+    assert result.to_markdown() in page
+    assert f"\nForecast {result.summary.removeprefix('forecast ')}; `belated compare experts`;\n" in page
+    assert f"| [experts](#combining-forecasters) | {result.ranking[0].learner} (" in page
+    assert script["made_from"](page) == {"experts": script["digest"]("experts")}
+
+
 def test_settings_on_pages_can_be_run() -> None:
     settings = [block.source for text in PAGES.values() for block in blocks(text) if block.language == "toml"]
     assert settings
