@@ -13,12 +13,12 @@ file              what is in it
 
 import numpy as np
 
-import belated
 from belated.comparisons.comparison import Comparison
 from belated.comparisons.figure import draw
 from belated.comparisons.setting import WrittenSetting
 from belated.comparisons.tables import as_csv, as_latex, as_markdown
 from belated.comparisons.writing import as_toml
+from belated.output.version import installed_version
 
 NAMES = ("runs.nc", "figure.svg", "figure.png", "setting.toml", "ranking.md", "ranking.tex", "ranking.csv")
 """The files, in the order in which they are put into place."""
@@ -44,7 +44,7 @@ def _preamble(setting: WrittenSetting) -> str:
     """What the tables do not say: what was known of the first seed, and what learners were told because of it."""
     known = ", ".join(f"{name} {value:.6g}" for name, value in setting.facts._asdict().items())
     lines = [
-        f"belated {belated.__version__}. Known of the first seed: {known}.",
+        f"belated {installed_version()}. Known of the first seed: {known}.",
         "Told to learners besides what is below:",
     ]
     for key, arguments in setting.told.items():
@@ -64,7 +64,7 @@ def _runs(comparison: Comparison) -> bytes:
         "summary": comparison.summary,
         "measure": setting.measure.name,
         "interrupted": int(comparison.interrupted),
-        "belated": belated.__version__,
+        "belated": installed_version(),
     }
     if isinstance(setting, WrittenSetting):
         runs.attrs["setting"] = as_toml(setting.tables)

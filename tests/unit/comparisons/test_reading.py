@@ -205,7 +205,7 @@ WRONG: list[tuple[str, str]] = [
     (changed(problem="{ name = 2 }"), "line 1, problem: must have a name"),
     (
         changed(problem="'quadratics'"),
-        "line 1, problem: there is no 'quadratics' here; did you mean drifting-quadratic or",
+        "line 1, problem: there is no 'quadratics' here; did you mean random-quadratic or",
     ),
     (changed(problem="{ name = 'x' }"), "line 1, problem.name: there is no 'x' here; there are "),
     (changed(problem="'random-quadratic'"), "line 1, problem: `dim` is missing"),
