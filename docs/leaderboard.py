@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import belated
-from belated import compare
-from belated.compare import report, shipped
-from belated.compare.comparison import Comparison
+from belated import comparisons
+from belated.comparisons import report, shipped
+from belated.comparisons.comparison import Comparison
 from belated.output import files
 
 PLACE = Path(__file__).parent
@@ -71,7 +71,8 @@ def overview(results: Mapping[str, Comparison]) -> str:
     lines = [f"| setting | {' | '.join(ranks)} |", "| --- |" + " --- |" * FIRST]
     for name, result in results.items():
         best = [
-            f"{'= ' if place.tied else ''}{place.learner} ({place.score.mean:.4g})" for place in result.ranking[:FIRST]
+            f"{'= ' if standing.tied else ''}{standing.learner} ({standing.score.mean:.4g})"
+            for standing in result.ranking[:FIRST]
         ]
         lines.append(f"| [{name}](#{anchor(result.setting.title)}) | {' | '.join(best)} |")
     return "\n".join(lines) + "\n"
@@ -80,9 +81,6 @@ def overview(results: Mapping[str, Comparison]) -> str:
 def section(name: str, result: Comparison) -> str:
     """What came out of one setting."""
     setting = result.setting
-    header, body = report.rows(result)
-    lines = [header, ("---",) * len(header), *body]
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"""\
 {mark(name)}
 
@@ -90,12 +88,12 @@ def section(name: str, result: Comparison) -> str:
 
 {setting.about}
 
-{setting.rounds} rounds, {result.seeds} seeds; `belated compare {name}`;
-[the setting](../src/belated/compare/settings/{name}.toml).
+{result.summary[0].upper()}{result.summary[1:]}; `belated compare {name}`;
+[the setting](../src/belated/comparisons/settings/{name}.toml).
 
 ![{setting.measure.title} of each learner by round, and after the last]({(IMAGES / name).as_posix()}.svg)
 
-{table}
+{result.to_markdown()}
 """
 
 
@@ -108,9 +106,9 @@ def main() -> int:
     """Run all settings and put the page and its pictures into place."""
     results = {}
     try:
-        for name in compare.names():
+        for name in comparisons.names():
             sys.stderr.write(f"{name}\n")
-            results[name] = compare.run(compare.read(name), progress=sys.stderr.isatty())
+            results[name] = comparisons.run(comparisons.read(name), progress=sys.stderr.isatty())
             if results[name].interrupted:
                 raise KeyboardInterrupt
     except KeyboardInterrupt:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from belated import delays as delays
     from belated import extend as extend
     from belated import losses as losses
+    from belated.comparisons import Comparison as Comparison
+    from belated.comparisons import compare as compare
+    from belated.comparisons import recommended as recommended
     from belated.core import errors as errors
     from belated.core.errors import BelatedError as BelatedError
     from belated.domains import Ball as Ball
@@ -54,6 +57,7 @@ _MODULES = {
 }
 
 _NAMES = {
+    "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
@@ -65,7 +69,7 @@ _HOME_OF = {name: home for home, names in _NAMES.items() for name in names}
 def __getattr__(name: str) -> Any:
     """Load a public name from the room it lives in, once."""
     if name == "__version__":
-        value: Any = _version()
+        value: Any = importlib.import_module("belated.output.version").installed_version()
     elif name == "__all__":
         value = sorted([*_MODULES, *_HOME_OF, *_of_learners()])
     elif name in _MODULES:
@@ -93,13 +97,3 @@ def _of_learners() -> dict[str, Any]:
 def _may_be_of_learners(name: str) -> bool:
     """Whether it is worth while to import them: not for what Python asks every module for, nor for a room."""
     return not name.startswith("_") and find_spec(f"{__name__}.{name}") is None
-
-
-def _version() -> str:
-    """The version that is installed; a source tree that never was has none to tell."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("belated")
-    except metadata.PackageNotFoundError:
-        return "not installed"

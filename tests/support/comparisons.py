@@ -1,15 +1,17 @@
 """Settings and comparisons that are small enough for tests."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from belated.compare import Comparison, Setting
-from belated.compare.document import parsed
-from belated.compare.ranking import ranked
-from belated.compare.setting import setting_of
+from belated.comparisons import Comparison
+from belated.comparisons.document import parsed
+from belated.comparisons.ranking import ranked
+from belated.comparisons.reading import setting_of
+from belated.comparisons.setting import WrittenSetting
 
 BASIC = """\
 rounds = 20
@@ -23,8 +25,9 @@ delays = { name = "fixed", delay = 2 }
 """
 
 
-def setting(text: str = BASIC, name: str = "my") -> Setting:
-    """The setting of a TOML text."""
+@cache
+def setting(text: str = BASIC, name: str = "my") -> WrittenSetting:
+    """The setting of a TOML text; it cannot be changed, so that all who ask for it may have the same."""
     return setting_of(parsed(f"{name}.toml", text), name)
 
 

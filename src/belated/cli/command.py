@@ -6,7 +6,7 @@ nobody should wait to see the help; they are imported where the command runs.
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,19 +44,37 @@ def needing_figures() -> Iterator[None]:
 
 
 def whole_number(least: int, reason: str = "") -> Callable[[str], int]:
-    """A parser for options that count something."""
+    """Make a parser for options that count something.
+
+    Args:
+        least: The smallest number that is accepted.
+        reason: What is added to the message about a smaller one.
+
+    Returns:
+        A function from the text of an option to the number. It also takes whole numbers in the form of a real one,
+        such as ``1e4`` or ``20.0``, and refuses ``1.5``.
+    """
 
     def parse(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
+        number = _whole(text)
+        if number is None:
             given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
-            raise argparse.ArgumentTypeError(f"must be a whole number, not {given!r}") from None
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {given!r}")
         if number < least:
             raise argparse.ArgumentTypeError(f"must be >= {least}, not {number}{reason}")
         return number
 
     return parse
+
+
+def _whole(text: str) -> int | None:
+    """The whole number that a text stands for; ``None`` if it stands for none."""
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError, OverflowError):  # OverflowError: infinity
+        number = float(text)
+        return int(number) if number == int(number) else None
+    return None
 
 
 def directory(text: str) -> Path:

@@ -11,9 +11,10 @@ from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, directory
 from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.terminal import complain, is_watched, say
 from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 
 if TYPE_CHECKING:
-    from belated.compare.document import Document
+    from belated.comparisons.document import Document
 
 THING = "NAME[:KEY=VALUE,...]"
 
@@ -58,21 +59,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the comparison, write its files, print the ranking and where to look."""
-    from belated.compare import setting
-
     if all(value in (None, []) for name, value in vars(options).items() if name != "command"):
         say(_list())
         return 0
+    from belated.comparisons import reading, running
+    from belated.comparisons.tables import TIES, cells
+
     document, name = _document(options)
-    chosen = setting.setting_of(document, name)
+    chosen = reading.setting_of(document, name)
     with needing_figures():
-        from belated.compare import comparison, report
+        from belated.comparisons import report
         from belated.output import files
 
     out: Path = options.out or Path("out", "compare", name)
     try:
         files.check_place(out, report.NAMES)  # before the run rather than after it
-        result = comparison.run(chosen, progress=is_watched())
+        result = running.run(chosen, progress=is_watched())
         files.place(out, report.contents(result))
     except OSError as error:
         raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
@@ -81,22 +83,23 @@ def run(options: argparse.Namespace) -> int:
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     if result.interrupted:
         complain(f"interrupted: this has {result.seeds} seeds of {len(result.ranking)} learners")
-    legend = "= cannot be told from the first. " if any(place.tied for place in result.ranking) else ""
-    size = f"{_number_of(chosen.rounds, 'round')}, {_number_of(result.seeds, 'seed')}"
+    legend = f"{TIES}. " if any(standing.tied for standing in result.ranking) else ""
     say(f"""\
-{wrapped(f"{chosen.title}: {size}, {chosen.delays!r}", width)}
+{wrapped(chosen.title, width)}
+{wrapped(result.summary, width)}
 
-{table(*report.rows(result), width)}
+{table(*cells(result), width)}
 
 {wrapped(f"{legend}Less is better.", width)}
 Figure:   {out / "figure.png"} (and .svg)
-Data:     {out / "ranking.csv"}, {out / "runs.nc"}
+Tables:   {out / "ranking.csv"} (and .md, .tex)
+Curves:   {out / "runs.nc"}
 Again:    belated compare {out / "setting.toml"}""")
     return 130 if result.interrupted else 0
 
 
 def _list() -> str:
-    from belated.compare import shipped
+    from belated.comparisons import shipped
 
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     titles = [(name, str(shipped.document(name)[0].tables["title"])) for name in shipped.names()]
@@ -105,8 +108,8 @@ def _list() -> str:
 
 def _document(options: argparse.Namespace) -> "tuple[Document, str]":
     """The setting with everything that options change."""
-    from belated.compare import shipped
-    from belated.compare.document import Document
+    from belated.comparisons import shipped
+    from belated.comparisons.document import Document
 
     if options.setting is None:
         document, name = Document("the options", "", {}), "own"
@@ -120,8 +123,13 @@ def _document(options: argparse.Namespace) -> "tuple[Document, str]":
         if getattr(options, key) is not None:
             _, thing = _parsed(f"--{key}", getattr(options, key))
             document = document.with_option(f"--{key}", (key,), thing)
+    labels: set[str] = set()
     for text in options.learner:
         label, thing = _parsed("--learner", text)
+        if label in labels:
+            hint = "give each a label of its own, as in LABEL=NAME"
+            raise InvalidArgument(f"--learner {label}: two learners have this label; {hint}")
+        labels.add(label)
         document = document.with_option(f"--learner {label}", ("learners", label), thing)
     for key in ("rounds", "seeds", "initial", "measure"):
         if getattr(options, key) is not None:
@@ -135,15 +143,15 @@ def _chosen(document: "Document", text: str) -> "Document":
 
     learners = document.tables.get("learners", {})
     if not isinstance(learners, dict):
-        return document  # which is wrong, and told by whoever reads it
+        return document  # not a table: reading the setting reports that, with its line
     labels, pieces = [], text.split(",")
     while pieces:
         heads = [",".join(pieces[:length]).strip() for length in range(len(pieces), 0, -1)]
         label = next((each for each in heads if each in learners), None)
         if label is None:
-            raise InvalidArgument(
-                f"--only: there is no learner {shown(heads[-1])}; there are {', '.join(map(repr, learners)) or 'none'}"
-            )
+            listed = f"there are {', '.join(map(repr, learners)) or 'none'}"  # in quotes: labels may have commas
+            hint = suggestion(heads[-1], learners, listed)
+            raise InvalidArgument(f"--only: there is no learner {shown(heads[-1])}; {hint}")
         labels.append(label)
         pieces = pieces[len(pieces) - heads.index(label) :]
     chosen = {label: learners[label] for label in labels}
@@ -167,10 +175,6 @@ def _parsed(option: str, text: str) -> tuple[str, dict[str, Any]]:
     if "name" in table:
         raise InvalidArgument(f"{option}: the name stands before the colon, and only there: {shown(text)}")
     return (label if equals or not arguments else f"{name} {arguments.strip()}"), {"name": name, **table}
-
-
-def _number_of(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _number(text: str) -> float:

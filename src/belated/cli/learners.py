@@ -1,7 +1,6 @@
 """``belated learners``: what learners there are, and everything about one of them."""
 
 import argparse
-import difflib
 import inspect
 import json
 import re
@@ -13,6 +12,7 @@ from belated.cli.command import LONGEST_SHOWN, Command
 from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.terminal import say
 from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 
 LEGEND = (
     "T: rounds; n: dimension; d: largest delay; D: sum of the delays. belated learners NAME has everything about one."
@@ -47,8 +47,7 @@ def _found(text: str, names: list[str]) -> str:
     if name in names:
         return name
     shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
-    near = [_spoken(each) for each in difflib.get_close_matches(name[:LONGEST_SHOWN], names)]
-    hint = f"did you mean {' or '.join(near)}?" if near else "belated learners lists them all"
+    hint = suggestion(_spoken(name), map(_spoken, names), "belated learners lists them all")
     raise InvalidArgument(f"there is no learner {shown!r}; {hint}")
 
 

@@ -10,11 +10,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 STYLE = {
     "axes.axisbelow": True,
@@ -54,17 +56,39 @@ class Drawing(NamedTuple):
 
 
 @contextmanager
-def blank(width: float, height: float) -> Iterator[Figure]:
-    """A figure of that many inches to draw on; everything drawn within has the house's style."""
+def blank(width: float, height: float, layout: Literal["constrained"] | None = "constrained") -> Iterator[Figure]:
+    """A figure to draw on; everything drawn within has the house's style.
+
+    Args:
+        width: Of the figure, in inches.
+        height: Likewise.
+        layout: ``"constrained"`` lets matplotlib find room for labels, which takes seconds where there are many axes;
+            ``None`` leaves axes where they are put.
+    """
     with matplotlib.style.context(["default", STYLE]):
-        yield Figure(figsize=(width, height), layout="constrained")
+        yield Figure(figsize=(width, height), layout=layout)
 
 
 def drawn(figure: Figure) -> Drawing:
     """The figure as files; to be called within :func:`blank`."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # somebody's names may have letters that the font has not
+    with _any_letters():
         return Drawing(_saved(figure, "png", {}), _saved(figure, "svg", {"Date": None, "Creator": None}))
+
+
+def text_width(text: str, size: float) -> float:
+    """How wide a line of text in letters of that size is, in inches."""
+    with _any_letters():
+        points, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+    return float(points) / 72.0
+
+
+def fitted(text: str, inches: float, size: float) -> str:
+    """The text, or its beginning and three dots if the whole is wider than that."""
+    shown, letters = text, len(text)
+    while (width := text_width(shown, size)) > inches and letters > 1:
+        letters = max(1, min(letters - 1, int(letters * inches / width)))
+        shown = f"{text[:letters]}..."
+    return shown
 
 
 def apart(ends: Sequence[float], line: float) -> list[float]:
@@ -73,6 +97,14 @@ def apart(ends: Sequence[float], line: float) -> list[float]:
     for below, above in pairwise(np.argsort(ends, kind="stable")):
         places[above] = max(places[above], places[below] + line)
     return places
+
+
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Somebody's names may have letters that the font has not."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        yield
 
 
 def _saved(figure: Figure, file_format: str, metadata: dict[str, None]) -> bytes:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import jinja2
 import numpy as np
 
-import belated
 from belated.output.drawing import Drawing
+from belated.output.version import installed_version
 from belated.papers import figures
 from belated.papers.claims import claims
 from belated.papers.summary import Row, as_csv, rows, shown
@@ -70,7 +70,7 @@ def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, Dr
         claims=claims(reproduction),
         images={name: _inlined(drawing.svg) for name, drawing in drawings.items()},
         alternatives={name: _described(learners, table) for name, learners in FIGURES.items()},
-        versions={"belated": belated.__version__, "NumPy": np.__version__, "Python": platform.python_version()},
+        versions={"belated": installed_version(), "NumPy": np.__version__, "Python": platform.python_version()},
     )
 
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import belated
 from belated.core import checks
 from belated.core.closures import Closure
 from belated.core.errors import CannotCompile
@@ -100,7 +99,7 @@ def environment() -> str:
     """A digest of this library's source text, of versions, and of the kind of machine."""
     root = Path(__file__).parents[1]
     sources = {str(path.relative_to(root).as_posix()): path.read_text("utf-8") for path in sorted(root.rglob("*.py"))}
-    versions = (belated.__version__, np.__version__, version("scipy"))
+    versions = (np.__version__, version("scipy"))
     return fingerprint((*versions, platform.system(), platform.machine(), *sources.items()))
 
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import belated as bl
-from belated import compare
+from belated import comparisons
 from belated.cli import main
-from belated.compare import report
-from belated.compare.report import NAMES
+from belated.comparisons import running
+from belated.comparisons.report import NAMES
+from belated.comparisons.tables import decimals
 from support.comparisons import BASIC
 from support.processes import hear_ctrl_c
 
@@ -58,7 +59,7 @@ def test_without_arguments_the_settings_are_listed(
     assert main(["compare"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines() if line[:3].startswith("  ") and line[2:3].strip()] == [
-        *compare.names()
+        *comparisons.names()
     ]
     assert "The paper's experiment, low delays" in " ".join(shown.split())
 
@@ -72,13 +73,16 @@ def test_it_writes_the_files_and_prints_the_ranking(
     assert sorted(path.name for path in out.iterdir()) == sorted(NAMES)
     shown = capsys.readouterr()
     assert shown.err == ""  # no bar where there is no terminal
-    assert "Combining forecasters: 20 rounds, 2 seeds, Geometric(mean=10.0)" in shown.out
+    assert shown.out.splitlines()[:2] == [
+        "Combining forecasters",
+        "forecast experts, n = 20; delays geometric, mean 10; 20 rounds, 2 seeds",
+    ]
     for row in ranking(out):
         tie = "=" if row["tied_with_first"] == "1" else ""
         begin = f"{tie}{row['rank']}".ljust(4) + "  " + row["learner"]
         line = next(line for line in shown.out.splitlines() if line.startswith(begin))
-        decimals = report._decimals([float(each["score_mean"]) for each in ranking(out)])
-        assert f"{float(row['score_mean']):.{decimals}f}" in line.split()
+        digits = decimals([float(each["score_mean"]) for each in ranking(out)])
+        assert f"{float(row['score_mean']):.{digits}f}" in line.split()
     for name in ("figure.png", "ranking.csv", "runs.nc", "setting.toml"):
         assert str(out / name) in shown.out
     assert "Less is better." in shown.out
@@ -187,12 +191,24 @@ def test_the_first_decision_by_an_option(start: float, tmp_path: Path) -> None:
 
 
 @quickly
+@pytest.mark.parametrize("rounds", ["1e1", "10.0", "1_0", " 10 "])
+def test_whole_numbers_may_look_like_real_ones(rounds: str, tmp_path: Path) -> None:
+    options = ["--problem", "random-quadratic:dim=3", "--delays", "fixed:delay=4", "--learner", "dda"]
+    assert main(["compare", *options, "--rounds", rounds, "--seeds", "2e0", "--out", str(tmp_path)]) == 0
+    tables = tomllib.loads((tmp_path / "setting.toml").read_text())
+    assert (repr(tables["rounds"]), repr(tables["seeds"])) == ("10", "2")
+
+
+@quickly
 def test_one_is_not_many(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     options = ["--problem", "random-quadratic:dim=3", "--delays", "fixed:delay=4", "--learner", "dda"]
     assert main(["compare", *options, "--rounds", "1", "--seeds", "1", "--out", str(tmp_path)]) == 0
     title = "Learners on random-quadratic under fixed"
-    assert capsys.readouterr().out.splitlines()[0] == f"{title}: 1 round, 1 seed, Fixed(delay=4)"
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        title,
+        "random quadratic, n = 3; delays fixed, delay 4; 1 round, 1 seed",
+    ]
     assert tomllib.loads((tmp_path / "setting.toml").read_text())["title"] == title
 
 
@@ -239,7 +255,8 @@ OWN = ["--problem", "pricing:noise=0.1", "--delays", "fixed:delay=1", "--learner
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["burst"], "there is no setting 'burst'; there are bursts, "),
+        (["burst"], "there is no setting 'burst'; did you mean bursts?"),
+        (["zebra"], "there is no setting 'zebra'; there are bursts, "),
         (["nowhere.toml"], "cannot read 'nowhere.toml': No such file or directory"),
         (["--learner", "dda"], "the options: `problem` is missing"),
         (["--rounds", "5"], "the options: `problem` is missing"),
@@ -247,7 +264,14 @@ OWN = ["--problem", "pricing:noise=0.1", "--delays", "fixed:delay=1", "--learner
         (OWN[:4], "the options: `learners` is missing"),
         ([*OWN, "--learner", "dogd:rate=-1"], "--learner dogd rate=-1, rate: `dogd(rate=-1)`: must be > 0"),
         ([*OWN, "--learner", "x=dogd:rates=1"], "--learner x, rates: dogd has no such key; did you mean rate?"),
-        ([*OWN, "--learner", "dogs"], "--learner dogs, name: there is no 'dogs' here; there are adagrad,"),
+        ([*OWN, "--learner", "dogs"], "--learner dogs, name: there is no 'dogs' here; did you mean dogd or "),
+        ([*OWN, "--learner", "xyz"], "--learner xyz, name: there is no 'xyz' here; there are adagrad,"),
+        ([*OWN, "--problem", "pricings"], "--problem, name: there is no 'pricings' here; did you mean pricing?"),
+        ([*OWN, "--delays", "geometrical"], "--delays, name: there is no 'geometrical' here; did you mean geometric?"),
+        ([*OWN, "--domain", "bal"], "--domain, name: there is no 'bal' here; did you mean ball"),
+        ([*OWN, "--learner", "dda"], "--learner dda: two learners have this label; give each a label of its own"),
+        ([*OWN, "--learner", "a=dda", "--learner", "a=dogd"], "--learner a: two learners have this label; give each"),
+        ([*OWN, "--learner", "dda:lipschitz=1", "--learner", "dda: lipschitz=1 "], "--learner dda lipschitz=1: two l"),
         (
             [*OWN, "--learner", "bold:base=ogd"],
             "--learner: cannot read 'base=ogd' of bold; values as in TOML, texts in",
@@ -274,7 +298,8 @@ OWN = ["--problem", "pricing:noise=0.1", "--delays", "fixed:delay=1", "--learner
         ([*OWN, "--measure", "dynamic-regret"], "--measure: dynamic regret needs a problem whose optimum moves"),
         ([*OWN, "--rounds", "9" * 30], "--rounds: must be a whole number from 1 to 2147483647, not 9999"),
         ([*OWN, "--seeds", "100001"], "--seeds: must be a whole number from 1 to 100000, or"),
-        (["bursts", "--only", "dogs"], "--only: there is no learner 'dogs'; there are 'dogd-sc', 'dogd',"),
+        (["bursts", "--only", "dogs"], "--only: there is no learner 'dogs'; did you mean dogd"),
+        (["bursts", "--only", "zebra"], "--only: there is no learner 'zebra'; there are 'dogd-sc', 'dogd',"),
         (["bursts", "--only", "dogd,"], "--only: there is no learner ''; there are 'dogd-sc', 'dogd',"),
         (["bursts", "--only", ""], "--only: there is no learner ''; there are 'dogd-sc', 'dogd',"),
         (["--only", "dogd"], "--only: there is no learner 'dogd'; there are none"),
@@ -297,7 +322,12 @@ def test_a_wrong_command_line_is_explained_and_nothing_is_written(
     [
         (["--seeds", "0"], "--seeds: must be >= 1, not 0"),
         (["--rounds", "-3"], "--rounds: must be >= 1, not -3"),
-        (["--rounds", "1.5"], "--rounds: must be a whole number, not '1.5'"),
+        *(
+            (["--rounds", given], f"--rounds: must be a whole number, not '{given}'")
+            for given in ("1.5", "1e-1", "inf", "1e400", "nan", "1e", "", "ten")
+        ),
+        (["--rounds", "0.0"], "--rounds: must be >= 1, not 0"),
+        (["--seeds=-1e3"], "--seeds: must be >= 1, not -1000"),
         (["--initial", "x" * 500], "--initial: must be a number, not 'xxx"),
         (["--initial", "[1]"], "--initial: must be a number, not '[1]'"),
         (["--initial", ""], "--initial: must be a number, not ''"),
@@ -331,7 +361,7 @@ def test_a_place_that_cannot_be_written_is_told_before_the_run(
     def never(*arguments: object, **options: object) -> None:
         pytest.fail("the comparison was run although its result cannot be stored")
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", never)
+    monkeypatch.setattr("belated.comparisons.running._simulated", never)
     (tmp_path / "file").write_text("mine")
     (tmp_path / "taken" / "ranking.csv").mkdir(parents=True)
     before = sorted(tmp_path.rglob("*"))
@@ -380,7 +410,7 @@ def test_too_little_memory_is_told(
     def too_large(*arguments: object, **options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", too_large)
+    monkeypatch.setattr("belated.comparisons.running._simulated", too_large)
     assert main(["compare", "experts", "--out", str(tmp_path)]) == 1
     assert capsys.readouterr().err == "belated compare: not enough memory for 20 x 2000 rounds\n"
 
@@ -400,8 +430,8 @@ def test_a_missing_package_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
     for name in ("figure", "report"):
-        monkeypatch.delitem(sys.modules, f"belated.compare.{name}")
-        monkeypatch.delattr(f"belated.compare.{name}")
+        monkeypatch.delitem(sys.modules, f"belated.comparisons.{name}", raising=False)
+        monkeypatch.delattr(f"belated.comparisons.{name}", raising=False)
     assert main(["compare", "experts", *QUICK, "--out", str(tmp_path / "new")]) == 1
     assert capsys.readouterr().err == "belated compare: matplotlib is missing; install belated[figures]\n"
     assert list(tmp_path.iterdir()) == []
@@ -430,13 +460,14 @@ def test_what_is_finished_is_written_and_said(
 ) -> None:
     calls: list[Any] = []
 
-    def simulate(*arguments: Any, **options: Any) -> Any:
+    def simulated(*arguments: Any) -> Any:
         if calls:
             raise KeyboardInterrupt
         calls.append(arguments)
-        return bl.simulate(*arguments, **options)
+        return whole(*arguments)
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", simulate)
+    whole = running._simulated
+    monkeypatch.setattr(running, "_simulated", simulated)
     only = ["--only", "ogd-sc, no delay,dogd-sc"]
     assert main(["compare", "paper-low", *only, *QUICK, "--out", str(tmp_path)]) == 130
     shown = capsys.readouterr()
@@ -450,7 +481,7 @@ SLOW = """
 import sys, time
 from belated import problems
 from belated.cli import main
-from belated.compare import makers
+from belated.comparisons import makers
 from belated.sim import plan
 
 plan.LEAST_ROUNDS_PER_CHUNK = plan.MOST_ROUNDS_PER_CHUNK = 10
@@ -528,7 +559,7 @@ def test_where_nothing_is_finished_nothing_is_written(
     def stop(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("belated.compare.comparison.simulate", stop)
+    monkeypatch.setattr("belated.comparisons.running._simulated", stop)
     assert main(["compare", "experts", "--out", str(tmp_path / "new")]) == 130
     assert capsys.readouterr().err == "belated compare: interrupted\n"
     assert list(tmp_path.iterdir()) == []

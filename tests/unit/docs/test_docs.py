@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from belated import compare
-from belated.compare.document import parsed
-from belated.compare.setting import setting_of
+from belated import comparisons
+from belated.comparisons.document import parsed
+from belated.comparisons.reading import setting_of
 from belated.delays import NEVER, arrivals
 from belated.learners.catalogue import NAMED
 from support.pages import blocks, run_page, table
@@ -100,16 +100,26 @@ def test_the_table_of_the_readme_is_current() -> None:
 def test_the_leaderboard_shows_the_settings_that_there_are() -> None:
     script = runpy.run_path(str(DOCS / "leaderboard.py"))
     shown = script["made_from"](PAGES["docs/leaderboard.md"])
-    wanted = {name: script["digest"](name) for name in compare.names()}
+    wanted = {name: script["digest"](name) for name in comparisons.names()}
     assert shown == wanted, "`make leaderboard` renews it"
     assert all((DOCS / "images" / "leaderboard" / f"{name}.svg").exists() for name in wanted)
+
+
+def test_the_leaderboard_has_what_came_out() -> None:
+    script = runpy.run_path(str(DOCS / "leaderboard.py"))
+    result = comparisons.run(comparisons.read("experts", rounds=5, seeds=2))
+    page = script["page"]({"experts": result})
+    assert result.to_markdown() in page
+    assert f"\nForecast {result.summary.removeprefix('forecast ')}; `belated compare experts`;\n" in page
+    assert f"| [experts](#combining-forecasters) | {result.ranking[0].learner} (" in page
+    assert script["made_from"](page) == {"experts": script["digest"]("experts")}
 
 
 def test_settings_on_pages_can_be_run() -> None:
     settings = [block.source for text in PAGES.values() for block in blocks(text) if block.language == "toml"]
     assert settings
     for text in settings:
-        assert compare.run(setting_of(parsed("page", text), "page")).ranking
+        assert comparisons.run(setting_of(parsed("page", text), "page")).ranking
 
 
 def catalogue_script() -> dict[str, Any]:

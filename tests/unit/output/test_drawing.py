@@ -5,11 +5,11 @@ import struct
 import matplotlib as mpl
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.output import drawing
-from belated.output.drawing import Drawing, apart, blank, drawn
+from belated.output.drawing import Drawing, apart, blank, drawn, fitted, text_width
 
 
 def picture(title: str = "A title") -> Drawing:
@@ -57,3 +57,22 @@ def test_names_are_a_line_apart_and_in_the_order_of_the_curves(ends: list[float]
 
 def test_names_with_room_stay_at_their_curves() -> None:
     assert apart([50.0, 0.0, 20.0], 10.0) == [50.0, 0.0, 20.0]
+
+
+def test_wider_texts_are_wider() -> None:
+    assert 0.0 < text_width("ii", 9.0) < text_width("iii", 9.0) < text_width("mmm", 9.0) < text_width("mmm", 18.0) < 1.5
+
+
+@settings(max_examples=20)
+@given(st.text(max_size=150), st.floats(0.5, 3.0))
+def test_a_text_that_is_fitted_is_not_too_wide(text: str, inches: float) -> None:
+    line = " ".join(text.split())
+    shown = fitted(line, inches, 9.0)
+    if shown == line:
+        assert text_width(shown, 9.0) <= inches
+    else:
+        kept = shown.removesuffix("...")
+        assert line.startswith(kept)
+        assert shown.endswith("...")
+        assert text_width(shown, 9.0) <= inches or len(kept) == 1
+        assert text_width(line, 9.0) > inches, "or it need not have been cut"

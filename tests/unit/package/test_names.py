@@ -50,14 +50,6 @@ def test_the_version_is_that_of_the_package():
     assert bl.__version__ == metadata.version("belated")
 
 
-def test_a_tree_that_was_never_installed_has_no_version(monkeypatch):
-    def missing(name):
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "version", missing)
-    assert bl._version() == "not installed"
-
-
 def test_importing_the_package_loads_nothing_heavy():
     """Nor do a room of it, or a name that Python asks every module for."""
     code = """

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.compare.document import Document
-from belated.compare.makers import named
-from belated.compare.setting import LOOKED_AT, setting_of
+from belated.comparisons.document import Document
+from belated.comparisons.makers import named
+from belated.comparisons.reading import setting_of
+from belated.comparisons.recommending import LOOKED_AT, facts_of
 from belated.core import streams
 from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw
@@ -43,6 +44,13 @@ def test_what_is_not_written_has_its_default() -> None:
     made = setting("\n".join(lines))
     assert (made.title, made.about, made.rounds, made.seeds) == ("my", "", 1000, tuple(range(20)))
     assert made.measure.name == "regret"
+
+
+def test_whole_numbers_may_look_like_real_ones() -> None:
+    made = setting(changed(rounds="1e1", seeds="2.0"))
+    assert (made.rounds, made.seeds) == (10, (0, 1))
+    assert type(made.rounds) is int
+    assert setting(changed(seeds="[3.0, 1e0]")).seeds == (3, 1)
 
 
 def test_learners_may_have_a_start_and_delays_of_their_own() -> None:
@@ -125,11 +133,9 @@ def test_whoever_looks_around_starts_where_there_is_room() -> None:
     [bl.delays.Geometric(9.0), bl.delays.Pareto(0.5), bl.delays.Never(bl.delays.Fixed(3), 0.2), bl.delays.Burst(7)],
 )
 def test_the_facts_are_those_of_the_first_seed(law: DelayLaw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("belated.compare.setting.LOOKED_AT", 37)  # delays are drawn in chunks
-    from belated.compare.setting import _facts
-
+    monkeypatch.setattr("belated.comparisons.recommending.LOOKED_AT", 37)  # delays are drawn in pieces
     problem, domain, rounds = bl.problems.RandomQuadratic(3), bl.Ball(3, radius=2.0), 100
-    facts = _facts(Document("", "", {}), problem, domain, law, rounds, seed=5)
+    facts = facts_of(problem, domain, law, rounds, seed=5)
     late = [min(int(d), rounds - t) for t, d in enumerate(law.draw(streams.delays(5), rounds))]
     assert (facts.delay, facts.total_delay) == (max(late), sum(late))
     assert facts[:3] == (rounds, problem.constants(domain).lipschitz, 2.0)
@@ -166,6 +172,9 @@ WRONG: list[tuple[str, str]] = [
             ("0", "0"),
             ("-3", "-3"),
             ("1.5", "1.5"),
+            ("0.0", "0.0"),
+            ("nan", "nan"),
+            ("1e10", "10000000000.0"),
             ("true", "True"),
             ("inf", "inf"),
             ("'5'", "'5'"),
@@ -194,7 +203,10 @@ WRONG: list[tuple[str, str]] = [
     (changed(problem="5"), "line 1, problem: must be a name or a table with a name, not 5"),
     (changed(problem="{ dim = 2 }"), "line 1, problem: must have a name"),
     (changed(problem="{ name = 2 }"), "line 1, problem: must have a name"),
-    (changed(problem="'quadratics'"), "line 1, problem: there is no 'quadratics' here; there are drifting-quadratic,"),
+    (
+        changed(problem="'quadratics'"),
+        "line 1, problem: there is no 'quadratics' here; did you mean random-quadratic or",
+    ),
     (changed(problem="{ name = 'x' }"), "line 1, problem.name: there is no 'x' here; there are "),
     (changed(problem="'random-quadratic'"), "line 1, problem: `dim` is missing"),
     (
@@ -257,8 +269,8 @@ WRONG: list[tuple[str, str]] = [
         "line 9, learners.\"a\\u0007\": must have a name that can be printed, not 'a\\x07'",
     ),
     (f"{BASIC}[learners.dda]", "my.toml: is not valid TOML: Cannot declare ('learners', 'dda') twice (at line 9, colu"),
-    (f"{BASIC}[learners.dogs]", "line 9, learners.dogs: there is no 'dogs' here; there are adagrad,"),
-    (f"{BASIC}[learners.x]\n\nname = 'dogs'", "line 11, learners.x.name: there is no 'dogs' here; there are adagrad,"),
+    (f"{BASIC}[learners.dogs]", "line 9, learners.dogs: there is no 'dogs' here; did you mean dogd"),
+    (f"{BASIC}[learners.x]\n\nname = 'dogs'", "line 11, learners.x.name: there is no 'dogs' here; did you mean dogd"),
     (f"{BASIC}[learners.dogd]\n\nrate = 0", "line 11, learners.dogd.rate: `dogd(rate=0)`: must be > 0"),
     (f"{BASIC}[learners.dogd]\n\nrates = 0", "line 11, learners.dogd.rates: dogd has no such key; did you mean rate?"),
     (
@@ -286,7 +298,10 @@ WRONG: list[tuple[str, str]] = [
         f"{BASIC}[learners.dogd]\n\ndelays = {{ name = 'trace', delays = [1] }}",
         "line 11, learners.dogd.delays: must have delays for 20 rounds, and has 1",
     ),
-    (f"{BASIC}[learners.dogd]\n\ndelays = 'fix'", "line 11, learners.dogd.delays: there is no 'fix' here; there are"),
+    (
+        f"{BASIC}[learners.dogd]\n\ndelays = 'fix'",
+        "line 11, learners.dogd.delays: there is no 'fix' here; did you mean fixed?",
+    ),
     (f"{BASIC}[learners.hedge]", "line 9, learners.hedge: `hedge(domain=Ball("),
     (
         f"{BASIC.replace('dogd-sc', 'vaw')}".replace("[learners.dda]", "") + "[domain]\nname = 'euclidean'\ndim = 2",

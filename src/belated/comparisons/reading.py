@@ -1,4 +1,4 @@
-"""A comparison that can be run: a problem, a domain, a law of delay, and learners with all that they must know.
+"""A setting from words: the tables of a document, made into objects, or an error that names the line and the key.
 
 The keys of a setting, in TOML:
 
@@ -24,71 +24,31 @@ Arguments that a learner needs and the setting does not give are those that its 
 constants, the rounds and the delays of the first seed: see :class:`~belated.learners.card.Facts`.
 """
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from belated.compare.document import Document
-from belated.compare.makers import Knowledge, make
-from belated.compare.measures import MEASURES, Measure
-from belated.compare.places import Key
-from belated.core import checks, streams
+from belated.comparisons.document import Document
+from belated.comparisons.makers import make
+from belated.comparisons.measures import MEASURES, Measure
+from belated.comparisons.positions import Key
+from belated.comparisons.recommending import Knowledge, facts_of
+from belated.comparisons.running import check_fit
+from belated.comparisons.setting import MOST_ROUNDS, MOST_SEEDS, Entry, WrittenSetting, first_decision, is_label
 from belated.core.arrays import Vector
 from belated.core.checks import shown
 from belated.core.errors import BelatedError, InvalidArgument
-from belated.delays import DelayLaw, Fixed
+from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.learners.card import Facts
-from belated.losses.base import Constants, value
-from belated.sim import simulate
-from belated.sim.plan import plan_of
 from belated.sim.problems import Problem
-from belated.sim.seed_stream import SeedStream
 
 KEYS = ("title", "about", "rounds", "seeds", "measure", "initial", "problem", "domain", "delays", "learners")
 OWN = ("initial", "delays")
 """What a learner's table may have beside its arguments."""
 
-MOST_SEEDS = 100_000
-MOST_ROUNDS = 2**31 - 1
-"""The largest number that the files of a report have."""
 
-LOOKED_AT = 20_000
-"""Of how many rounds the losses are looked at for their size, and how many delays are drawn at once."""
-
-
-class Entry(NamedTuple):
-    """A learner, where it starts (``None``: at the centre), and the delays that it meets."""
-
-    learner: Learner
-    initial: Vector | None
-    delays: DelayLaw
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What is compared on what; ``tables`` is what was written, ``told`` what learners were told besides."""
-
-    name: str
-    title: str
-    about: str
-    rounds: int
-    seeds: tuple[int, ...]
-    measure: Measure
-    problem: Problem
-    domain: Domain
-    delays: DelayLaw
-    facts: Facts
-    entries: Mapping[str, Entry]
-    told: Mapping[Key, Mapping[str, Any]]
-    tables: Mapping[str, Any]
-
-
-def setting_of(document: Document, name: str) -> Setting:
+def setting_of(document: Document, name: str) -> WrittenSetting:
     """The setting that a document describes, or an error that names the line and the key."""
     document.check_keys((), document.tables, KEYS, "a setting")
     for key in ("problem", "delays", "learners"):
@@ -102,20 +62,20 @@ def setting_of(document: Document, name: str) -> Setting:
     measure = _measure(document, problem)
     knowledge = Knowledge(problem, domain, facts)
     entries = _entries(document, knowledge, law, seeds[0])
-    return Setting(
-        name,
-        _text(document, "title", name),
-        _text(document, "about", ""),
-        rounds,
-        seeds,
-        measure,
-        problem,
-        domain,
-        law,
-        facts,
-        entries,
-        knowledge.told,
-        document.tables,
+    return WrittenSetting(
+        title=_text(document, "title", name),
+        rounds=rounds,
+        seeds=seeds,
+        measure=measure,
+        problem=problem,
+        domain=domain,
+        delays=law,
+        entries=entries,
+        name=name,
+        about=_text(document, "about", ""),
+        facts=facts,
+        told=knowledge.told,
+        tables=document.tables,
     )
 
 
@@ -126,44 +86,35 @@ def _entries(document: Document, knowledge: Knowledge, law: DelayLaw, seed: int)
     entries = {}
     for label, table in tables.items():
         key: Key = ("learners", label)
-        if not label.strip() or not label.isprintable():
+        if not is_label(label):
             document.refuse(key, f"must have a name that can be printed, not {shown(label)}")
         own = [each for each in OWN if isinstance(table, Mapping) and each in table]
         delays, known = law, knowledge
         if "delays" in own:
             delays = _law(document, (*key, "delays"), knowledge.facts.rounds)
-            known = replace(knowledge, facts=_with_delays(knowledge.facts, delays, seed))
+            known = knowledge.under(delays, seed)
         learner = make(document, key, Learner, known, label, OWN)
-        _check_fit(document, key, knowledge.problem, knowledge.domain, learner)
+        _check_fit(document, key, knowledge, learner, seed)
         initial = _initial(document, (*key, "initial") if "initial" in own else ("initial",), learner)
         entries[label] = Entry(learner, initial, delays)
     return entries
 
 
-def _check_fit(document: Document, key: Key, problem: Problem, domain: Domain, learner: Learner) -> None:
+def _check_fit(document: Document, key: Key, knowledge: Knowledge, learner: Learner, seed: int) -> None:
     """The learner is for this domain and for this problem, as one round shows."""
-    if learner.domain != domain:
-        document.refuse((*key, "domain"), f"must be the setting's, {domain!r}")
+    if learner.domain != knowledge.domain:
+        document.refuse((*key, "domain"), f"must be the setting's, {knowledge.domain!r}")
     try:
-        simulate({str(key[-1]): learner}, problem, Fixed(1), 1, [0], regret_at=[], workers=1, progress=False)
+        check_fit(str(key[-1]), learner, knowledge.problem, seed)
     except BelatedError as error:
         document.refuse(key, str(error))
 
 
 def _initial(document: Document, key: Key, learner: Learner) -> Vector | None:
-    """A first decision: one number stands for every entry."""
-    given, domain = document.at(key), learner.domain
-    if given is None:
-        return None
     try:
-        filled = np.full(domain.dim, given) if isinstance(given, int | float) else given
-        point = checks.moderate_vector("setting", "initial", filled, domain.dim)
-        if not domain.contains(point):
-            checks.refuse("setting", "initial", given, f"must lie in {domain!r}")
+        return first_decision("setting", document.at(key), learner)
     except InvalidArgument as error:
         document.refuse(key, str(error))
-    inside = learner.decision_domain
-    return point if inside.contains(point) else np.array(inside.project(point))
 
 
 def _domain(document: Document, problem: Problem) -> Domain:
@@ -188,43 +139,13 @@ def _law(document: Document, key: Key, rounds: int) -> DelayLaw:
 
 
 def _facts(document: Document, problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed: int) -> Facts:
-    """What may be known, from the problem's constants and the first seed's delays and losses."""
-    longest = getattr(problem, "longest_run", math.inf)
+    longest = getattr(problem, "longest_run", rounds)
     if rounds > longest:
         document.refuse(("rounds",), f"must be <= {int(longest)}, the rounds that the problem has")
     try:
-        known = _constants(problem, domain)
-        highest = _highest(problem, domain, min(rounds, LOOKED_AT), seed)
+        return facts_of(problem, domain, law, rounds, seed)
     except BelatedError as error:
         document.refuse(("problem",), str(error))
-    bound = highest + known.lipschitz * domain.outer_radius
-    return _with_delays(Facts(rounds, known.lipschitz, known.strong_convexity, bound, 0, 0), law, seed)
-
-
-def _with_delays(facts: Facts, law: DelayLaw, seed: int) -> Facts:
-    """The facts under these delays, as the first seed has them."""
-    sampler, longest, total = law.sampler(streams.delays(seed)), 0, 0
-    for start in range(0, facts.rounds, LOOKED_AT):
-        left = np.arange(facts.rounds - start, max(0, facts.rounds - start - LOOKED_AT), -1)
-        late = np.minimum(sampler.take(left.size), left)
-        longest, total = max(longest, int(late.max())), total + int(late.sum())
-    return facts._replace(delay=longest, total_delay=total)
-
-
-def _highest(problem: Problem, domain: Domain, rounds: int, seed: int) -> float:
-    """The largest size of the losses at the centre."""
-    loss, center = problem.loss, np.asarray(domain.center)
-    plan = plan_of(rounds, loss.row_size, np.array([rounds]))
-    chunks = SeedStream(problem, loss, Fixed(1), seed, plan).chunks(rounds)  # whose delays nobody asks for
-    return max(abs(float(value(loss, row, center))) for rows in chunks for row in rows)
-
-
-def _constants(problem: Problem, domain: Domain) -> Constants:
-    """The problem's, which are infinite where the domain has no end."""
-    if not math.isfinite(domain.outer_radius):
-        return Constants(math.inf, 0.0, math.inf)
-    known: Constants = problem.constants(domain)  # type: ignore[attr-defined]  # those that have a name have it
-    return known
 
 
 def _measure(document: Document, problem: Problem) -> Measure:
@@ -239,28 +160,36 @@ def _measure(document: Document, problem: Problem) -> Measure:
 
 def _rounds(document: Document) -> int:
     given = document.tables.get("rounds", 1000)
-    if not _whole(given, 1, MOST_ROUNDS):
+    rounds = _whole(given, 1, MOST_ROUNDS)
+    if rounds is None:
         document.refuse(("rounds",), f"must be a whole number from 1 to {MOST_ROUNDS}, not {shown(given)}")
-    return int(given)
+    return rounds
 
 
 def _seeds(document: Document) -> tuple[int, ...]:
     given = document.tables.get("seeds", 20)
     if not isinstance(given, list):
-        if not _whole(given, 1, MOST_SEEDS):
+        number = _whole(given, 1, MOST_SEEDS)
+        if number is None:
             wanted = f"must be a whole number from 1 to {MOST_SEEDS}, or a list of seeds"
             document.refuse(("seeds",), f"{wanted}, not {shown(given)}")
-        return tuple(range(given))
-    for i, seed in enumerate(given):
-        if not _whole(seed, 0, MOST_ROUNDS):
-            document.refuse(("seeds", i), f"must be a whole number from 0 to {MOST_ROUNDS}, not {shown(seed)}")
-    if not given or len(set(given)) < len(given):
+        return tuple(range(number))
+    seeds = []
+    for i, each in enumerate(given):
+        seed = _whole(each, 0, MOST_ROUNDS)
+        if seed is None:
+            document.refuse(("seeds", i), f"must be a whole number from 0 to {MOST_ROUNDS}, not {shown(each)}")
+        seeds.append(seed)
+    if not seeds or len(set(seeds)) < len(seeds):
         document.refuse(("seeds",), "must be one or more different seeds")
-    return tuple(given)
+    return tuple(seeds)
 
 
-def _whole(given: Any, least: int, most: int) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and least <= given <= most
+def _whole(given: Any, least: int, most: int) -> int | None:
+    """The whole number that is given, perhaps in the form of a real one such as 1e4; ``None`` if it is no such."""
+    if isinstance(given, bool) or not isinstance(given, int | float) or not least <= given <= most:
+        return None
+    return int(given) if given == int(given) else None
 
 
 def _text(document: Document, key: str, default: str) -> str:

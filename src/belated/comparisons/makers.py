@@ -8,21 +8,21 @@ the registries that there are anyway.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from inspect import BoundArguments, Parameter, Signature, isclass, signature
 from typing import Any, get_args
 
 from belated import delays, domains, losses
-from belated.compare.document import Document
-from belated.compare.places import Key
+from belated.comparisons.document import Document
+from belated.comparisons.positions import Key
+from belated.comparisons.recommending import Knowledge
 from belated.core.checks import shown
 from belated.core.errors import BelatedError, InvalidArgument
+from belated.core.spelling import suggestion
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
-from belated.learners.card import Facts
-from belated.learners.catalogue import NAMED, recommended
+from belated.learners.catalogue import NAMED
 from belated.losses.base import Loss
 from belated.sim import problems
 from belated.sim.problems import Problem, StreamedProblem
@@ -67,26 +67,6 @@ def choices(annotation: Any) -> Mapping[str, Maker]:
     return found
 
 
-@dataclass(frozen=True)
-class Knowledge:
-    """What learners may be told that a setting does not write out; ``told`` notes what each of them was, by its key."""
-
-    problem: Problem
-    domain: Domain
-    facts: Facts
-    told: dict[Key, dict[str, Any]] = field(default_factory=dict)
-
-    def of(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments for the learner of that name: what theory recommends, and what the problem has by those names."""
-        parameters = signature(NAMED[name]).parameters.values()
-        needed = [each.name for each in parameters if each.default is Parameter.empty and each.name not in given]
-        known = ("domain", *Facts._fields)
-        own = {
-            each: getattr(self.problem, each) for each in needed if each not in known and hasattr(self.problem, each)
-        }
-        return own | recommended(name, self.domain, self.facts, own | dict(given))
-
-
 def make(
     document: Document,
     key: Key,
@@ -114,8 +94,8 @@ def _make(
     name, table = _split(document, key, given, label)
     spelled = spoken(name).replace("_", "-")
     if spelled not in makers:
-        near = ", ".join(sorted(makers))
-        document.refuse((*key, "name") if "name" in table else key, f"there is no {shown(name)} here; there are {near}")
+        hint = suggestion(spelled, sorted(makers))
+        document.refuse((*key, "name") if "name" in table else key, f"there is no {shown(name)} here; {hint}")
     maker = makers[spelled]
     form = signature(maker, eval_str=True)
     document.check_keys(key, table, ("name", *form.parameters, *besides), spelled)
@@ -161,7 +141,7 @@ def _advice(
     if name is None or knowledge is None:
         return {}
     try:
-        advice = knowledge.of(name, arguments)
+        advice = knowledge.arguments(name, arguments)
     except (BelatedError, ArithmeticError, ValueError) as problem:
         document.refuse(key, f"nothing can be recommended for what is not given: {problem}")
     knowledge.told[key] = {each: value for each, value in advice.items() if each != "domain"}

@@ -24,8 +24,20 @@ class Interval(NamedTuple):
     high: float
 
 
-class Place(NamedTuple):
-    """A learner's place. ``behind`` is by how much more it has than the first; ``tied``: perhaps by nothing."""
+class Standing(NamedTuple):
+    """Where a learner stands in a ranking after the last round.
+
+    ========================  =====================================================================================
+    field                     meaning
+    ========================  =====================================================================================
+    ``rank``                  1 for the least mean score
+    ``learner``               the name that the learner has in the comparison
+    ``score``                 the measure that is ranked by: its mean over the seeds, with a 95 % interval
+    ``behind``                the score minus that of the first, seed by seed: mean and 95 % interval
+    ``tied``                  whether the interval of ``behind`` holds 0, so that it cannot be told from the first
+    ``cumulative_loss``       the sum of the losses suffered: mean over the seeds and 95 % interval
+    ========================  =====================================================================================
+    """
 
     rank: int
     learner: str
@@ -35,19 +47,19 @@ class Place(NamedTuple):
     cumulative_loss: Interval
 
 
-def ranked(curves: xr.Dataset) -> tuple[Place, ...]:
+def ranked(curves: xr.Dataset) -> tuple[Standing, ...]:
     """The learners after the last round, the one with the least score first."""
     last = curves.isel(round=-1)
     scores = {str(label): last.score.sel(learner=label).to_numpy() for label in last.learner.to_numpy()}
     losses = {str(label): last.cumulative_loss.sel(learner=label).to_numpy() for label in last.learner.to_numpy()}
     order = sorted(scores, key=lambda label: (float(scores[label].mean()), label))
     best = scores[order[0]]
-    places = []
+    standings = []
     for rank, label in enumerate(order, start=1):
         behind = interval(scores[label] - best)
         tied = rank > 1 and behind.low <= 0.0
-        places.append(Place(rank, label, interval(scores[label]), behind, tied, interval(losses[label])))
-    return tuple(places)
+        standings.append(Standing(rank, label, interval(scores[label]), behind, tied, interval(losses[label])))
+    return tuple(standings)
 
 
 def interval(values: Vector) -> Interval:

@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import belated
-from belated.compare import Comparison, read, report, run
-from belated.compare.report import NAMES, as_csv, contents, rows
-from belated.compare.writing import as_toml
+from belated.comparisons import Comparison, read, run
+from belated.comparisons.report import NAMES, contents
+from belated.comparisons.setting import WrittenSetting
+from belated.comparisons.writing import as_toml
+from belated.learners.card import Facts
 from support.comparisons import changed, invented, setting
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -86,6 +88,11 @@ bases = [{ name = "dogd", rate = 0.05 }, "dda"]
     return run(setting(changed(title="'A title, é'", initial="0.5", seeds="[7, 3, 5]") + own))
 
 
+def facts(comparison: Comparison) -> Facts:
+    assert isinstance(comparison.setting, WrittenSetting)
+    return comparison.setting.facts
+
+
 @pytest.fixture(scope="module")
 def written(comparison: Comparison) -> dict[str, bytes]:
     return contents(comparison)
@@ -114,7 +121,7 @@ def test_the_head_of_the_setting_says_what_was_known_and_what_was_told(
 ) -> None:
     text = written["setting.toml"].decode()
     head = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("#")]
-    slope = comparison.setting.facts.lipschitz
+    slope = facts(comparison).lipschitz
     known = f"Known of the first seed: rounds 20, lipschitz {slope:.6g}, strong_convexity 2, bound {slope:.6g}, "
     assert known in head[0]
     assert head[0].startswith(f"belated {belated.__version__}. ")
@@ -147,8 +154,9 @@ def test_the_curves_can_be_opened(comparison: Comparison, written: dict[str, byt
         assert runs.attrs["title"] == "A title, é"
         assert runs.attrs["measure"] == "regret"
         assert runs.attrs["interrupted"] == 0
-        assert runs.attrs["lipschitz"] == comparison.setting.facts.lipschitz
-        assert tomllib.loads(runs.attrs["setting"]) == comparison.setting.tables
+        assert runs.attrs["summary"] == comparison.summary
+        assert runs.attrs["lipschitz"] == facts(comparison).lipschitz
+        assert tomllib.loads(runs.attrs["setting"])["learners"].keys() == comparison.setting.entries.keys()
     assert comparison.curves.attrs == {}, "what is written is a copy"
 
 
@@ -158,65 +166,14 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 def test_all_digits_are_in_the_table(comparison: Comparison, written: dict[str, bytes]) -> None:
     table = read_csv(written["ranking.csv"].decode())
-    assert [row["learner"] for row in table] == [place.learner for place in comparison.ranking]
-    for row, place in zip(table, comparison.ranking, strict=True):
-        assert int(row["rank"]) == place.rank
+    assert [row["learner"] for row in table] == [standing.learner for standing in comparison.ranking]
+    for row, standing in zip(table, comparison.ranking, strict=True):
+        assert int(row["rank"]) == standing.rank
         assert int(row["seeds"]) == 3
-        assert bool(int(row["tied_with_first"])) == place.tied
+        assert bool(int(row["tied_with_first"])) == standing.tied
         for name in ("score", "behind", "cumulative_loss"):
-            own = getattr(place, name)
+            own = getattr(standing, name)
             assert [float(row[f"{name}_{end}"]) for end in ("mean", "low", "high")] == list(own)
-
-
-def test_the_table_by_hand() -> None:
-    lines = as_csv(invented({"b, c": [1.0, 3.0], "a": [2.0, 4.0]})).splitlines()
-    assert lines[0].split(",") == list(report.COLUMNS)
-    assert lines[1].startswith('1,"b, c",2,2.0,')
-    assert lines[2].split(",")[:3] + lines[2].split(",")[6:10] == ["2", "a", "2", "1.0", "1.0", "1.0", "0"]
-
-
-def test_one_seed_has_empty_cells_and_dashes() -> None:
-    single = invented({"a": [1.0], "b": [2.5]})
-    assert as_csv(single).splitlines()[1:] == ["1,a,1,1.0,,,0.0,,,0,3.0,,", "2,b,1,2.5,,,1.5,,,0,7.5,,"]
-    assert rows(single)[1] == [("1", "a", "1.00", "-", "-", "-"), ("2", "b", "2.50", "-", "1.50", "-")]
-
-
-def test_the_table_for_people() -> None:
-    header, body = rows(invented({"a": [1.0, 1.0], "b": [1.0, 3.0], "c": [0.5, 1000.5], "d": [-3.0, 6.0]}))
-    assert header == ("rank", "learner", "regret", "95 % interval", "behind the first", "95 % interval")
-    assert body == [
-        ("1", "a", "1.00", "1.00 to 1.00", "-", "-"),
-        ("=2", "d", "1.50", "-55.68 to 58.68", "0.50", "-56.68 to 57.68"),
-        ("=3", "b", "2.00", "-10.71 to 14.71", "1.00", "-11.71 to 13.71"),
-        ("=4", "c", "500.50", "-5852.60 to 6853.60", "499.50", "-5853.60 to 6852.60"),
-    ]
-
-
-def test_a_table_has_one_number_of_decimals() -> None:
-    _, body = rows(invented({"a": [0.0125, 0.0125], "b": [-700.0, 800.0], "c": [30.0, 30.0]}))
-    assert [row[2] for row in body] == ["0.0125", "30.0000", "50.0000"]
-    assert body[1][3:] == ("30.0000 to 30.0000", "29.9875", "29.9875 to 29.9875")
-
-
-@pytest.mark.parametrize(
-    ("scores", "decimals"),
-    [
-        ([0.0], 2),
-        ([0.0, -0.0, 3.0], 2),
-        ([1.0, 1e9], 2),
-        ([-12.345], 2),
-        ([0.999], 3),
-        ([0.5, 800.0], 3),
-        ([0.1], 3),
-        ([-0.0123], 4),
-        ([1e-5, 5.0], 7),
-        ([2e-17, 5.0], 8),
-        ([5e-324], 8),
-    ],
-)
-def test_the_smallest_score_has_three_digits(scores: list[float], decimals: int) -> None:
-    assert report._decimals(scores) == decimals
-    assert report._decimals(scores[::-1]) == decimals
 
 
 def test_an_interrupted_comparison_says_so() -> None:

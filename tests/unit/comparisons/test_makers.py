@@ -9,11 +9,12 @@ import pytest
 
 import belated as bl
 from belated import delays, domains, losses
-from belated.compare import makers
-from belated.compare.document import Document
-from belated.compare.makers import Knowledge, choices, make, named, spoken
-from belated.compare.setting import setting_of
-from belated.compare.writing import as_toml
+from belated.comparisons import makers
+from belated.comparisons.document import Document
+from belated.comparisons.makers import choices, make, named, spoken
+from belated.comparisons.reading import setting_of
+from belated.comparisons.recommending import Knowledge
+from belated.comparisons.writing import as_toml
 from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw
 from belated.domains.base import Domain

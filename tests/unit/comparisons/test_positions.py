@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belated.compare.places import Key, line_of
+from belated.comparisons.positions import Key, line_of
 
 SCALARS = [
     "1",
@@ -36,7 +36,7 @@ class Writer:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.lines = [""]
-        self.places: dict[Key, int] = {}
+        self.positions: dict[Key, int] = {}
         self.noise()
         self.pairs((), 3)
         for name in self.some(TABLES, 3):
@@ -61,7 +61,7 @@ class Writer:
 
     def header(self, text: str, *paths: Key) -> None:
         for path in paths:
-            self.places.setdefault(path, len(self.lines))
+            self.positions.setdefault(path, len(self.lines))
         self.put(text)
         self.end()
 
@@ -71,11 +71,11 @@ class Writer:
             self.end()
 
     def pair(self, path: Key, depth: int) -> None:
-        self.places.setdefault(path, len(self.lines))
+        self.positions.setdefault(path, len(self.lines))
         self.put(self.spelled(str(path[-1])))
         if self.rng.random() < 0.2:
             path = (*path, "dotted")
-            self.places.setdefault(path, len(self.lines))
+            self.positions.setdefault(path, len(self.lines))
             self.put(" . dotted")
         self.put(self.rng.choice([" = ", "=", "\t= "]))
         self.value(path, depth)
@@ -93,7 +93,7 @@ class Writer:
             self.put("[")
             for i in range(self.rng.randint(0, 3)):
                 self.maybe_end()
-                self.places[*path, i] = len(self.lines)
+                self.positions[*path, i] = len(self.lines)
                 self.value((*path, i), depth - 1)
                 self.maybe_end()
                 self.put(",")
@@ -139,11 +139,11 @@ def test_every_key_is_found_where_it_was_written(seed: int, newline: str) -> Non
     writer = Writer(random.Random(seed))
     text = newline.join(writer.lines)
     tomllib.loads(text)  # it is what it should be
-    assert {key: line_of(text, key) for key in writer.places} == writer.places
+    assert {key: line_of(text, key) for key in writer.positions} == writer.positions
 
 
 def test_enough_is_written_for_that_to_mean_something() -> None:
-    keys = [key for seed in range(60) for key in Writer(random.Random(seed)).places]
+    keys = [key for seed in range(60) for key in Writer(random.Random(seed)).positions]
     assert sum(len(key) > 3 for key in keys) > 50
     assert sum(any(isinstance(each, int) for each in key) for key in keys) > 50
 

@@ -3,11 +3,14 @@
 from importlib import resources
 from pathlib import Path
 
-from belated.compare.document import Document, parsed, read_document
-from belated.compare.setting import Setting, setting_of
+from belated.comparisons.document import Document, parsed, read_document
+from belated.comparisons.reading import setting_of
+from belated.comparisons.setting import WrittenSetting
+from belated.core.checks import shown
 from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 
-FOLDER = resources.files("belated.compare") / "settings"
+FOLDER = resources.files("belated.comparisons") / "settings"
 
 
 def names() -> list[str]:
@@ -22,11 +25,12 @@ def document(name_or_path: str | Path) -> tuple[Document, str]:
         return parsed(f"{text}.toml", (FOLDER / f"{text}.toml").read_text(encoding="utf-8")), text
     path = Path(name_or_path)
     if path.suffix != ".toml":
-        raise InvalidArgument(f"there is no setting {text!r}; there are {', '.join(names())}, and files named *.toml")
+        listed = f"there are {', '.join(names())}, and files named *.toml"
+        raise InvalidArgument(f"there is no setting {shown(text)}; {suggestion(text, names(), listed)}")
     return read_document(path), path.stem if path.stem != "setting" else path.resolve().parent.name  # as runs leave it
 
 
-def read(name_or_path: str | Path, **changes: int) -> Setting:
+def read(name_or_path: str | Path, **changes: int) -> WrittenSetting:
     """A shipped setting by its name, or one from a TOML file; ``rounds`` and ``seeds`` may be given anew."""
     given, name = document(name_or_path)
     for key, value in changes.items():

@@ -1,46 +1,37 @@
-"""Running a setting: every learner on every seed, on the same losses, and the ranking of what comes out."""
+"""Running a setting: every learner on every seed, on the same losses. Nothing else in this room calls ``simulate``."""
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 from tqdm import tqdm
 
-from belated.compare.ranking import Place, ranked
-from belated.compare.setting import Entry, Setting
+from belated.comparisons.comparison import Comparison
+from belated.comparisons.ranking import ranked
+from belated.comparisons.setting import Entry, Setting
 from belated.core.arrays import Integers
-from belated.delays import DelayLaw
+from belated.delays import DelayLaw, Fixed
+from belated.learners import Learner
 from belated.sim import Result, simulate
+from belated.sim.problems import Problem
 
 CURVE_ROUNDS = 50
-"""In how many rounds, evenly spread, curves are known."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What came out.
-
-    ``curves`` has the dimensions learner, seed and round, and the variables ``score``, which is the setting's measure,
-    and ``cumulative_loss``. ``interrupted`` says that somebody pressed Ctrl-C, so that seeds or learners are missing.
-    """
-
-    setting: Setting
-    curves: xr.Dataset
-    ranking: tuple[Place, ...]
-    interrupted: bool
-
-    @property
-    def seeds(self) -> int:
-        """How many every learner was run on."""
-        return self.curves.sizes["seed"]
+"""In how many rounds, evenly spread, curves are known besides the first."""
 
 
 def run(setting: Setting, *, progress: bool = False, workers: int | None = None) -> Comparison:
-    """Run the setting; ``progress`` shows bars on the standard error.
+    """Run every learner of a setting on every seed, and rank them.
 
     Ctrl-C ends it early, with what is finished. If nothing is, the interrupt goes on to the caller.
+
+    Args:
+        setting: What is compared on what, as :func:`~belated.comparisons.shipped.read` returns it.
+        progress: Whether to show bars on the standard error.
+        workers: How many threads run side by side. The default is one for each core. No bit depends on it.
+
+    Returns:
+        Curves and ranking, marked as ``interrupted`` if seeds or learners are missing.
     """
     groups = _by_delays(setting.entries)
     finished: list[xr.Dataset] = []
@@ -65,9 +56,14 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
     return Comparison(setting, curves, ranked(curves), interrupted)
 
 
+def check_fit(label: str, learner: Learner, problem: Problem, seed: int) -> None:
+    """Play one round, so that a learner and a problem that do not fit are refused before a long run begins."""
+    simulate({label: learner}, problem, Fixed(1), 1, [seed], regret_at=[], workers=1, progress=False)
+
+
 def curve_rounds(rounds: int) -> Integers:
-    """The rounds of the curves, the last one included."""
-    return np.unique(-(-rounds * np.arange(1, CURVE_ROUNDS + 1) // CURVE_ROUNDS))
+    """The rounds of the curves: the first, and up to fifty that are evenly spread, the last one included."""
+    return np.unique(np.append(1, -(-rounds * np.arange(1, CURVE_ROUNDS + 1) // CURVE_ROUNDS)))
 
 
 def _by_delays(entries: Mapping[str, Entry]) -> list[tuple[DelayLaw, list[str]]]:

@@ -1,15 +1,15 @@
 """What somebody wrote: the tables of a TOML file, with what options add to it, and errors that say where they are."""
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from belated.compare.places import Key, line_of
-from belated.compare.writing import quoted
+from belated.comparisons.positions import Key, line_of
+from belated.comparisons.writing import quoted
 from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 
 
 @dataclass(frozen=True)
@@ -32,22 +32,20 @@ class Document:
 
     def refuse(self, key: Key, message: str) -> NoReturn:
         """Raise an error that says where the key is, or the table in which it is missing."""
-        raise InvalidArgument(f"{self._place(key)}: {message}")
+        raise InvalidArgument(f"{self._position(key)}: {message}")
 
     def check_keys(self, key: Key, table: Mapping[str, Any], allowed: Iterable[str], what: str) -> None:
-        """Nothing stands in the table that nobody would read."""
+        """Raise InvalidArgument for the first key that is not in ``allowed``, and suggest the nearest one that is."""
         known = list(allowed)
         for each in table:
             if each not in known:
-                near = difflib.get_close_matches(each, known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'}"
-                self.refuse((*key, each), f"{what} has no such key; {hint}")
+                self.refuse((*key, each), f"{what} has no such key; {suggestion(each, known)}")
 
     def with_option(self, option: str, key: Key, value: Any) -> "Document":
         """The same with something that was given on the command line."""
         return replace(self, tables=_with(self.tables, key, value), options={**self.options, key: option})
 
-    def _place(self, key: Key) -> str:
+    def _position(self, key: Key) -> str:
         for length in range(len(key), 0, -1):
             if key[:length] in self.options:
                 return ", ".join([self.options[key[:length]], *_spoken(key[length:])])

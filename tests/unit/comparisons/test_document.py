@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from belated.compare.document import Document, parsed, read_document
+from belated.comparisons.document import Document, parsed, read_document
 from belated.core.errors import InvalidArgument
 
 TEXT = """\

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.compare import run
-from belated.compare.measures import MEASURES
+from belated.comparisons import run
+from belated.comparisons.measures import MEASURES
 from support.comparisons import changed, setting
 
 PROBLEM = bl.problems.DriftingQuadratic(dim=2, speed=0.05, noise=0.1)

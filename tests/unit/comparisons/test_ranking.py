@@ -9,8 +9,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belated.compare import ranking
-from belated.compare.ranking import Interval, Place, interval
+from belated.comparisons import ranking
+from belated.comparisons.ranking import Interval, Standing, interval
 from belated.core.arrays import Vector
 from support.comparisons import invented
 
@@ -51,13 +51,13 @@ def test_one_seed_has_a_mean_and_no_ends() -> None:
     assert math.isnan(high)
 
 
-def ranks(places: tuple[Place, ...]) -> list[tuple[int, str, bool]]:
-    return [(place.rank, place.learner, place.tied) for place in places]
+def ranks(standings: tuple[Standing, ...]) -> list[tuple[int, str, bool]]:
+    return [(standing.rank, standing.learner, standing.tied) for standing in standings]
 
 
 def test_the_least_is_first_and_equals_go_by_name() -> None:
-    places = invented({"c": [5.0, 6.0], "b": [1.0, 2.0], "a": [5.0, 6.0], "d": [-1.0, -2.0]}).ranking
-    assert [(place.rank, place.learner) for place in places] == [(1, "d"), (2, "b"), (3, "a"), (4, "c")]
+    standings = invented({"c": [5.0, 6.0], "b": [1.0, 2.0], "a": [5.0, 6.0], "d": [-1.0, -2.0]}).ranking
+    assert [(standing.rank, standing.learner) for standing in standings] == [(1, "d"), (2, "b"), (3, "a"), (4, "c")]
 
 
 def check_pairs() -> None:
@@ -106,17 +106,17 @@ def test_a_difference_of_nothing_is_a_tie() -> None:
 
 
 def test_one_seed_shows_no_ties() -> None:
-    places = invented({"a": [1.0], "b": [1.0], "c": [2.0]}).ranking
-    assert ranks(places) == [(1, "a", False), (2, "b", False), (3, "c", False)]
-    assert places[2].behind.mean == 1.0
-    assert math.isnan(places[2].behind.low)
+    standings = invented({"a": [1.0], "b": [1.0], "c": [2.0]}).ranking
+    assert ranks(standings) == [(1, "a", False), (2, "b", False), (3, "c", False)]
+    assert standings[2].behind.mean == 1.0
+    assert math.isnan(standings[2].behind.low)
 
 
 @given(st.integers(1, 5), st.integers(1, 6), st.integers(0, 1000))
 def test_ranks_are_those_of_the_means(learners: int, seeds: int, seed: int) -> None:
     table = np.random.default_rng(seed).normal(size=(learners, seeds))
-    places = invented({str(i): table[i].tolist() for i in range(learners)}).ranking
-    assert [place.rank for place in places] == list(range(1, learners + 1))
-    assert [int(place.learner) for place in places] == np.argsort(table.mean(axis=1), kind="stable").tolist()
-    for place in places:
-        assert place.score.mean - places[0].score.mean == pytest.approx(place.behind.mean, abs=1e-12)
+    standings = invented({str(i): table[i].tolist() for i in range(learners)}).ranking
+    assert [standing.rank for standing in standings] == list(range(1, learners + 1))
+    assert [int(standing.learner) for standing in standings] == np.argsort(table.mean(axis=1), kind="stable").tolist()
+    for standing in standings:
+        assert standing.score.mean - standings[0].score.mean == pytest.approx(standing.behind.mean, abs=1e-12)

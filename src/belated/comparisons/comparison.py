@@ -1,0 +1,101 @@
+"""What comes out of a comparison: curves and a ranking, which can be shown, written and saved."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import xarray as xr
+
+from belated.comparisons import tables
+from belated.comparisons.ranking import Standing
+from belated.comparisons.setting import Setting
+from belated.comparisons.wording import summary
+from belated.output import files
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Learners beside each other.
+
+    ================  =================================================================================================
+    field             meaning
+    ================  =================================================================================================
+    ``setting``       what was compared on what
+    ``curves``        an xarray dataset with the dimensions learner, seed and round and the variables ``score``, which
+                      is the setting's measure, and ``cumulative_loss``; in the first round and fifty others
+    ``ranking``       a :class:`~belated.comparisons.ranking.Standing` for each learner, the best first
+    ``interrupted``   whether somebody pressed Ctrl-C, so that seeds or learners are missing
+    ================  =================================================================================================
+    """
+
+    setting: Setting
+    curves: xr.Dataset
+    ranking: tuple[Standing, ...]
+    interrupted: bool
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds every learner was run on."""
+        return self.curves.sizes["seed"]
+
+    @property
+    def summary(self) -> str:
+        """Problem, dimension, delays, rounds and seeds in a line of words."""
+        return f"{summary(self.setting, self.seeds)}{', interrupted' if self.interrupted else ''}"
+
+    def __repr__(self) -> str:
+        return f"{self.setting.title}\n{self.summary}\n\n{tables.as_text(self)}"
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The ranking as plain values.
+
+        Returns:
+            A dictionary for each learner, the best first, with the columns of ``ranking.csv``: ``rank``, ``learner``,
+            ``seeds``, mean and 95 % interval of the score (``score_mean``, ``score_low``, ``score_high``), of the
+            distance to the first (``behind_...``) and of the ``cumulative_loss_...``, and ``tied_with_first``. Ends of
+            intervals are ``nan`` for a single seed.
+        """
+        return tables.as_rows(self)
+
+    def to_markdown(self) -> str:
+        """The ranking as a table in Markdown: mean and 95 % interval, the best in bold, ties marked by an =."""
+        return tables.as_markdown(self)
+
+    def to_latex(self) -> str:
+        r"""The ranking as a ``tabular`` of LaTeX: mean and 95 % interval, the best in bold, ties marked by an =.
+
+        It needs ``\usepackage{booktabs}``. Names of learners are escaped.
+        """
+        return tables.as_latex(self)
+
+    def figure(self) -> "Figure":
+        """The curves of every learner, and the ranking after the last round.
+
+        Returns:
+            A figure of matplotlib, not known to pyplot: ``comparison.figure().savefig("figure.pdf")``.
+
+        Raises:
+            ModuleNotFoundError: matplotlib is missing; ``pip install 'belated[figures]'`` installs it.
+        """
+        from belated.comparisons.figure import painted  # matplotlib is heavy, and need not be there
+
+        return painted(self)
+
+    def save(self, folder: str | Path) -> None:
+        """Write everything into a folder: the ranking (CSV, Markdown, LaTeX), the figure (PNG, SVG) and the curves.
+
+        Files of the same names are replaced, each of them whole. A setting from words is written down, too.
+
+        Args:
+            folder: Where to. It is made if need be.
+
+        Raises:
+            ModuleNotFoundError: matplotlib is missing; ``pip install 'belated[figures]'`` installs it.
+            OSError: The files cannot be written.
+        """
+        from belated.comparisons.report import contents
+
+        files.place(Path(folder), contents(self))

@@ -1,0 +1,29 @@
+"""What somebody who wrote an unknown name may have meant."""
+
+import difflib
+from collections.abc import Iterable
+
+_LONGEST_WORD = 60
+"""Letters of the unknown name that are compared; the time that this takes grows with their square."""
+
+
+def suggestion(word: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """The end of a message about an unknown name: the nearest known names or, if none is near, what there is.
+
+    Args:
+        word: The name that nobody knows.
+        known: The names that there are.
+        otherwise: What to say if none of them is near; by default the whole list.
+
+    Returns:
+        A clause without a full stop, such as ``"did you mean bursts?"`` or ``"there are loss, regret"``.
+
+    Example:
+        >>> suggestion("burst", ["bursts", "drift"]), suggestion("x", ["bursts", "drift"])
+        ('did you mean bursts?', 'there are bursts, drift')
+    """
+    names = list(known)
+    near = difflib.get_close_matches(word[:_LONGEST_WORD], names)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return otherwise or f"there are {', '.join(names) or 'none'}"
