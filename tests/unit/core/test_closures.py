@@ -16,6 +16,7 @@ import pytest
 from belated.core import closures
 from belated.core.closures import Closure, closure_digest
 from belated.core.errors import PlainPython
+from support.compiler import needs_compiler
 
 TOOLS = """
 from belated.core.verbs import compilable
@@ -253,6 +254,7 @@ def test_the_digest_is_that_of_now() -> None:
     assert closure_digest(main.entry, (main.part(),)) != before
 
 
+@needs_compiler
 def test_a_function_that_numba_has_wrapped_is_looked_into() -> None:
     wrapped = ("@compilable\ndef second(x):", "import numba\n@numba.njit\ndef second(x):")
     quicker = ("@compilable\ndef second(x):", "import numba\n@numba.njit(fastmath=True)\ndef second(x):")

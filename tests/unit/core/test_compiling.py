@@ -21,7 +21,10 @@ from numba.core.dispatcher import Dispatcher
 from belated.core import compiling
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile, PlainPython
+from support.compiler import needs_compiler
 from support.nursery import Nursery
+
+pytestmark = needs_compiler
 
 SOURCE = """
 from typing import Any, NamedTuple

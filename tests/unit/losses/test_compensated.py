@@ -23,6 +23,7 @@ from belated.losses.compensated import (
     lost_at_most,
     missing_at_most,
 )
+from support.compiler import needs_compiler
 
 Sums = Callable[[Matrix], Total]
 
@@ -86,6 +87,7 @@ def test_a_sum_has_nearly_twice_the_digits() -> None:
     assert (second_order(rows) <= 1e-20 * np.abs(rows).sum(axis=0)).all()
 
 
+@needs_compiler
 @pytest.mark.parametrize("rows", [swamped(300), cancelling(3, 200, 100.0), np.zeros((4, 2)), np.full((1, 3), -0.0)])
 def test_all_ways_of_adding_have_the_same_bits(rows: Matrix) -> None:
     start = np.random.default_rng(4).normal(size=(3, rows.shape[1])) * [[1.0], [EPSILON], [0.0]]
@@ -106,6 +108,7 @@ def twice_in_a_way_that_no_compiler_takes(numbers: Vector) -> float:
     return {"twice": 2.0 * float(numbers[0]), "type": type(numbers)}["twice"]  # type: ignore[return-value]  # the point of it
 
 
+@needs_compiler
 @pytest.mark.parametrize(("function", "compiles"), [(twice, True), (twice_in_a_way_that_no_compiler_takes, False)])
 def test_functions_are_compiled_when_they_have_done_enough_if_they_can(function: Any, compiles: bool) -> None:
     warming = Warming(function, function, np.ones(1))
