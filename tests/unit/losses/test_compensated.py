@@ -119,6 +119,24 @@ def test_functions_are_compiled_when_they_have_done_enough_if_they_can(function:
         assert now(np.array([1.5])) == 3.0
 
 
+def test_who_was_interrupted_while_it_compiled_compiles_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def interrupted_once(function: Any, *examples: Any) -> Any:
+        calls.append("compiled")
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return abs
+
+    monkeypatch.setattr("belated.losses.compensated.compiled", interrupted_once)
+    warming = Warming(twice, twice, np.ones(1))
+    with pytest.raises(KeyboardInterrupt):
+        warming.up_to(LONG)
+    assert warming.up_to(LONG) is abs  # type: ignore[comparison-overlap]  # what was compiled, here
+    assert warming.up_to(LONG) is abs  # type: ignore[comparison-overlap]  # what was compiled, here
+    assert len(calls) == 2
+
+
 def test_rows_of_any_layout_are_added() -> None:
     rows = np.random.default_rng(1).normal(size=(LONG, 4))
     whole = column_sums(rows)
