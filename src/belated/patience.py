@@ -12,10 +12,9 @@ that is under way: some tenths of a second as a rule.
 import atexit
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from belated.core.waiting import wait_by
 
@@ -49,35 +48,47 @@ def patiently(work: Callable[[], Value]) -> Value:
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed; the work goes on.
     """
-    outcome: Future[Value] = Future()
+    worker = _Worker(work)
     look = getattr(_here, "look", lambda: None)
-    # A copy of the context, because settings such as NumPy's for errors hold for a thread.
-    thread = threading.Thread(target=copy_context().run, args=(_do, work, outcome), daemon=True, name="compiling")
     try:
-        thread.start()
-        while not outcome.done():
+        worker.start()
+        while not worker.done.wait(STEP):
             look()
-            with suppress(TimeoutError):
-                outcome.exception(STEP)
     except BaseException:
-        atexit.register(_end_beside, thread)
+        atexit.register(_end_beside, worker)
         raise
-    return outcome.result()
+    if worker.problem is not None:
+        raise worker.problem
+    value: Value = worker.value
+    return value
 
 
-def _do(work: Callable[[], Value], outcome: "Future[Value]") -> None:
-    try:
-        outcome.set_result(work())
-    except BaseException as problem:  # which is for whoever waits
-        outcome.set_exception(problem)
+class _Worker(threading.Thread):
+    """A thread that does one piece of work, and that no process waits for when it ends."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        super().__init__(daemon=True, name="compiling")
+        self.done = threading.Event()
+        self.value: Any = None
+        self.problem: BaseException | None = None
+        self._work = work
+        self._context = copy_context()  # settings such as NumPy's for errors hold for a thread
+
+    def run(self) -> None:
+        try:
+            self.value = self._context.run(self._work)
+        except BaseException as problem:  # which is for whoever waits
+            self.problem = problem
+        finally:
+            self.done.set()
 
 
-def _end_beside(thread: threading.Thread) -> None:
-    """Make it safe to end the process while the thread is at work."""
+def _end_beside(worker: _Worker) -> None:
+    """Make it safe to end the process while the worker is at work."""
     from belated.core import numba_door  # not at the top: it takes a second, for which the command's help cannot wait
 
     with suppress(KeyboardInterrupt):  # who is in such a hurry shall have it
-        if thread.is_alive():
+        if worker.is_alive():
             numba_door.keep_out()
 
 

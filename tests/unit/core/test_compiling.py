@@ -266,7 +266,7 @@ def test_a_refusal_names_the_users_line_also_in_a_folder_that_is_called_like_the
     folder = tmp_path / "belated"
     folder.mkdir()
     (folder / "mine.py").write_text("def own(x):\n    return len(str(type(x).__mro__))\n")
-    names: dict[str, Any] = {"__name__": "mine"}
+    names = {"__name__": "mine"}
     exec(compile((folder / "mine.py").read_text(), str(folder / "mine.py"), "exec"), names)
     with pytest.raises(CannotCompile, match=r'belated/mine\.py", line 2'):
         compiled(names["own"], 1.5)
