@@ -11,9 +11,9 @@ LOCKED := .venv/.locked
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-# What the documentation is made from. Folders are in the list because theirs is the date that changes when a file goes,
-# and docs is written as docs/. because the target of that name is another thing.
-WRITTEN := $(shell find docs/. src \( -name __pycache__ -o -path docs/./_build -o -path docs/./api \) -prune -o -print)
+# What has changed since the documentation was built; folders count, because theirs is the date that changes when a file
+# goes. A list of files in make itself would not do: there, a space ends a name.
+NEWER = find $(READY) docs src \( -name __pycache__ -o -path docs/_build -o -path docs/api \) -prune -o -newer $(BUILT) -print
 BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
@@ -48,7 +48,9 @@ coverage: $(READY) ## the suite again, with the lines that it never reaches; fai
 bench: $(READY) ## speed beside C and NumPy, scaling, memory and starts, into out/bench; ten minutes, best on an idle machine
 	$(BIN)/python -m benchmarks --out out/bench
 
-docs: $(BUILT) ## the documentation, into docs/_build (open index.html there); a warning is an error
+# Anew as a whole, so that no page stays whose source is gone.
+docs: $(READY) ## the documentation, into docs/_build (open index.html there); a warning is an error
+	@{ test -e $(BUILT) && test -z "$$($(NEWER))"; } || $(MAKE) --no-print-directory --always-make $(BUILT)
 
 catalogue: $(READY) ## the table of learners and their missing pages in docs/algorithms, anew from the learners' cards
 	$(BIN)/python docs/catalogue.py
@@ -78,8 +80,7 @@ $(READY): $(LOCKED) pyproject.toml
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Anew as a whole, so that no page stays whose source is gone.
-$(BUILT): $(READY) $(WRITTEN)
+$(BUILT):
 	rm -rf docs/_build docs/api
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build
 	@touch $@

@@ -17,6 +17,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from belated import patience as _patience  # noqa: F401  # from here on, Ctrl-C is heard while something is compiled
+
 if TYPE_CHECKING:
     from belated import delays as delays
     from belated import extend as extend

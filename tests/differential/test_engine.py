@@ -20,6 +20,7 @@ from belated.learners.parts.wrappers.copies import NUMBER, WAITING
 from belated.learners.verbs import full
 from belated.sim import calendar, round_loop
 from belated.sim.round_loop import play_chunk
+from support.compiler import needs_compiler
 from support.engine import DIM, begun, combinations, run_engine, run_live, same_bits
 from support.strategies import delay_sequences, seeds
 
@@ -86,11 +87,13 @@ def check_compiled(name):
         assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, 5, loop=machine_code), plain)
 
 
+@needs_compiler
 @pytest.mark.parametrize("name", FEW)
 def test_compiled_the_loop_is_the_same(name):
     check_compiled(name)
 
 
+@needs_compiler
 @pytest.mark.soak
 @pytest.mark.parametrize("name", sorted(set(EVERY) - set(FEW)))
 def test_compiled_every_loop_is_the_same(name):
@@ -104,6 +107,7 @@ def test_the_few_that_are_compiled_are_enough():
     assert parts[2] == {each.__name__ for each in bl.losses.EVERY}
 
 
+@needs_compiler
 def test_learners_compile_without_memory_management():
     """That is what makes the loop fast; on a ball, since a few domains do make arrays."""
     learner, loss = EXAMPLES["bdogd_sc_two_point"](bl.Ball(DIM)), bl.losses.Quadratic(DIM)

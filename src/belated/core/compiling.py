@@ -16,28 +16,29 @@ it more than a decorator:
   thing. The place is numba's: ``NUMBA_CACHE_DIR``, else beside the source, else the user's cache directory. Where
   nothing can be written or what is there cannot be read, code is compiled as if there were no cache.
 * *Optional.* Code that cannot be compiled raises :class:`~belated.core.errors.CannotCompile`; the same function then
-  still runs as plain Python, slower, with the same results.
+  still runs as plain Python, slower, with the same results. So does everything where numba is switched off
+  (``NUMBA_DISABLE_JIT``), cannot be imported, or lacks a name that is needed. What numba must have, and what is done
+  without, is in :mod:`belated.core.numba_door`, which is the only file that knows it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from operator import attrgetter
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config, njit, typeof
-from numba.cloudpickle import loads  # the format of numba's own cache files, and of nothing of ours
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import NumbaError
 
+from belated.core import numba_door
 from belated.core.closures import Closure, changed, part_classes
-from belated.core.errors import CannotCompile
+from belated.core.errors import CannotCompile, PlainPython
+from belated.core.waiting import wait_for
 
 _REASONS = ("Unknown attribute", "Untyped global name", "No implementation of function Function(", "Use of ", "Cannot ")
 """How lines begin in which numba says what it does not know."""
+
+_LIBRARY = __name__.partition(".")[0]
 
 
 class _Outcome(NamedTuple):
@@ -58,23 +59,55 @@ _outcomes: dict[Any, _Outcome] = {}
 
 
 def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """The machine code of ``function`` for arguments of the types that ``arguments`` have."""
+    """Compile a function, or find the code that was compiled before, in this process or on disk.
+
+    An interrupt leaves nothing half done: the code is there at the next call, or is compiled then.
+
+    Args:
+        function: A function that numba understands.
+        *arguments: Values of the types that it will be called with.
+
+    Returns:
+        The machine code, to be called with arguments of these very types.
+
+    Raises:
+        PlainPython: The code is plain Python on purpose, or numba is switched off by ``NUMBA_DISABLE_JIT``.
+        CannotCompile: The code cannot be compiled, or something in it has changed since it was.
+    """
+    _check_switch(function)
     try:
-        types = tuple(typeof(argument) for argument in arguments)
-    except ValueError as problem:  # numba has no type for one of them
+        kinds = numba_door.kinds_of(arguments)
+    except Exception as problem:  # numba has no type for one of them, or there is no numba
         _closure(function, arguments)  # has something to say first if all of it is meant to be plain Python
         raise CannotCompile(_told(function, problem)) from problem
     closure = _closure(function, arguments)
-    outcome = _outcomes.get((function, types))
-    if outcome is None or (outcome.code is None and outcome.digest != closure.digest):
-        keep = not closure.opaque and all(_importable(each) for each in part_classes(arguments))
-        outcome = _outcome(function, types, closure, keep)
-        _outcomes[function, types] = outcome
+
+    def made() -> _Outcome:
+        with numba_door.alone():
+            _check_switch(function)
+            outcome = _known(function, kinds, closure)  # by now, somebody else may have made it
+            if outcome is None:
+                keep = not closure.opaque and all(_importable(each) for each in part_classes(arguments))
+                outcome = _outcomes[function, kinds] = _outcome(function, kinds, closure, keep)
+            return outcome
+
+    outcome = _known(function, kinds, closure) or wait_for(made)
     if outcome.digest != closure.digest:
         raise changed(function)
     if outcome.code is None:
         raise CannotCompile(outcome.problem)
     return outcome.code
+
+
+def _check_switch(function: Callable[..., Any]) -> None:
+    if numba_door.switched_off():
+        raise PlainPython(f"`{function.__name__}` is not compiled: the compiler is switched off by NUMBA_DISABLE_JIT")
+
+
+def _known(function: Callable[..., Any], kinds: tuple[Any, ...], closure: Closure) -> _Outcome | None:
+    """What came of compiling this before, unless it failed and something has changed since."""
+    outcome = _outcomes.get((function, kinds))
+    return None if outcome and outcome.code is None and outcome.digest != closure.digest else outcome
 
 
 def layout(value: Any) -> Any:
@@ -105,98 +138,52 @@ def _importable(part_class: type) -> bool:
         return False
 
 
-def _outcome(function: Callable[..., Any], types: tuple[Any, ...], closure: Closure, keep: bool) -> _Outcome:
-    digest = closure.digest
-    dispatchers = {lean: _dispatcher(function, digest, lean, keep) for lean in (True, False)}
-    for lean, dispatcher in dispatchers.items():
-        kept = dispatcher._cache.load_overload(types, dispatcher.targetctx)
+def _outcome(function: Callable[..., Any], kinds: tuple[Any, ...], closure: Closure, keep: bool) -> _Outcome:
+    digest, problem = closure.digest, ""
+    ways = list(_ways(function, f"{function.__name__}-{digest}" if keep else None))
+    for way in ways:
+        kept = way.loaded(kinds)
         if kept is not None:
-            return _Outcome(digest, kept.entry_point, kept, lean, "")
+            return _Outcome(digest, *kept, way.lean, "")
     # numba compiles every function once, with the constants that it then reads, and remembers it.
     if any(_shown.setdefault(each, text) != text for each, text in closure.functions.items()):
         raise changed(function)
-    problem = ""
-    for lean, dispatcher in dispatchers.items():
+    for way in ways:
         try:
-            with _vectorised():
-                return _Outcome(digest, dispatcher.compile(types), dispatcher, lean, "")
-        except NumbaError as error:
-            problem = _told(function, error)
+            return _Outcome(digest, *way.compiled(kinds), way.lean, "")
         except Exception as error:  # numba raises errors of many kinds; that of a moment must not be remembered
-            raise CannotCompile(_told(function, error)) from error
+            problem = _told(function, error, closure.functions)
+            if way is ways[-1] and not numba_door.is_verdict(error):
+                raise CannotCompile(problem) from error
     return _Outcome(digest, None, None, False, problem)
 
 
-@contextmanager
-def _vectorised() -> Iterator[None]:
-    """What numba compiles meanwhile is vectorised; nothing else is compiled meanwhile."""
-    with global_compiler_lock:
-        config.reload_config()  # or the compiler does, where the environment has changed, and forgets what is set here
-        before = vars(config)["SLP_VECTORIZE"]
-        try:
-            vars(config)["SLP_VECTORIZE"] = 1
-            yield
-        finally:
-            vars(config)["SLP_VECTORIZE"] = before
-
-
-def _dispatcher(function: Callable[..., Any], digest: str, lean: bool, keep: bool) -> Any:
-    options: dict[str, Any] = {"_nrt": False} if lean else {}
-    dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
-    if not keep:
-        return dispatcher
+def _ways(function: Callable[..., Any], name: str | None) -> Iterator[numba_door.Way]:
+    """Without memory management if numba can do without, then with it."""
+    with suppress(Exception):
+        yield numba_door.Way(function, True, name)
     try:
-        way = "lean" if lean else "managed"
-        dispatcher._cache = _OwnFile(function, f"{function.__name__}-{digest}-{way}-vectorised")
-    except Exception:  # numba finds no place to write to, or no file that the function comes from
-        dispatcher._cache = NullCache()
-    return dispatcher
+        yield numba_door.Way(function, False, name)
+    except Exception as problem:
+        raise CannotCompile(_told(function, problem)) from problem
 
 
-def _told(function: Callable[..., Any], problem: Exception) -> str:
-    """Messages of numba run over pages; the reason is in the last of the lines that give one, then comes the place."""
+def _told(function: Callable[..., Any], problem: Exception, functions: Iterable[FunctionType] = ()) -> str:
+    """Messages of numba run over pages; the reason is in the last of the lines that give one, then comes the place.
+
+    A place in a file that is not the library's, as ``functions`` shows, says more.
+    """
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     reasons = [line for line in lines if line.startswith(_REASONS)] or lines[:2] or [type(problem).__name__]
+    ours = {each.__code__.co_filename for each in functions if each.__module__.partition(".")[0] == _LIBRARY}
     places = [line.rstrip(":") for line in lines if line.startswith("File ")]
-    places = [place for place in places if "belated" not in place] or places
+    places = [place for place in places if not any(_is_in(place, file) for file in ours)] or places
     return f"`{function.__name__}` cannot be compiled: {' '.join([reasons[-1], *places[-1:]])}"
 
 
-class _Sealed(IndexDataCacheFile):
-    """numba's files, with a digest of the code in them: what a disk has damaged must not be run."""
-
-    def _save_data(self, name: str, data: Any) -> None:
-        content = self._dump(data)  # type: ignore[no-untyped-call]  # as numba is
-        super()._save_data(name, (_seal(content), content))  # type: ignore[no-untyped-call]  # as numba is
-
-    def _load_data(self, name: str) -> Any:
-        seal, content = super()._load_data(name)  # type: ignore[no-untyped-call]  # as numba is
-        if seal != _seal(content):
-            raise OSError(f"{name} is damaged")
-        return loads(content)
-
-
-def _seal(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()
-
-
-class _OwnFile(FunctionCache):
-    """numba's cache with a file for every digest; a cache that fails is no cache."""
-
-    def __init__(self, function: Callable[..., Any], name: str) -> None:
-        super().__init__(function)  # type: ignore[no-untyped-call]  # as numba is
-        self._cache_file = _Sealed(self._cache_path, name, source_stamp="")  # type: ignore[no-untyped-call]  # as numba is
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            kept = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # as numba is
-        except Exception:  # a damaged file can raise anything; without it, what comes now can be kept
-            with suppress(Exception):
-                self.flush()  # type: ignore[no-untyped-call]  # as numba is
-            return None
-        # Two processes that save at once may leave an index and code that do not belong together.
-        return kept if kept is not None and kept.signature.args == sig else None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(Exception):  # a full disk, a directory that was removed
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]  # as numba is
+def _is_in(place: str, file: str) -> bool:
+    """Whether ``File "...", line 3`` is in a file; numba has the way to it from where the process runs."""
+    way = place.partition('"')[2].rpartition('"')[0].replace("\\", "/")
+    while way.startswith("../"):
+        way = way.removeprefix("../")
+    return bool(way) and f"/{file}".replace("\\", "/").endswith(f"/{way.removeprefix('/')}")

@@ -54,7 +54,7 @@ class CannotCompile(BelatedError, TypeError):
 
 
 class PlainPython(CannotCompile):
-    """Code that was registered as plain Python, so that nobody tries to compile it."""
+    """Code that runs as plain Python on purpose: it was registered so, or the compiler is switched off."""
 
 
 class RunsAsPython(UserWarning):

@@ -9,9 +9,8 @@ latter, a function for the class at hand is written out field by field, since a 
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.extending import overload
 
+from belated.core import numba_door
 from belated.core.arrays import Anything
 
 
@@ -37,16 +36,18 @@ def level(stack: Any, i: int) -> Any:
     return type(stack)._make(level(item, i) for item in stack)
 
 
-@overload(level, jit_options={"forceinline": True}, strict=False)
 def _level_for_compiler(stack: Any, i: Any) -> Any:
     # Arrays are indexed in place: without memory management, no function may return one, but a tuple of some it may.
-    names: dict[str, Any] = {"level": level, "State": stack.instance_class}
+    names: dict[str, Any] = {"level": level, "State": numba_door.class_of(stack)}
     items = [
-        f"stack[{place}][i]" if isinstance(item, types.Array) else f"level(stack[{place}], i)"
+        f"stack[{place}][i]" if numba_door.is_array(item) else f"level(stack[{place}], i)"
         for place, item in enumerate(stack.types)
     ]
     exec(f"def of_class(stack, i):\n    return State({', '.join(items)})", names)  # noqa: S102  # text of our own, as above
     return names["of_class"]
+
+
+numba_door.teach(level, _level_for_compiler)
 
 
 def overwrite(state: Any, source: Any) -> None:
@@ -58,9 +59,8 @@ def overwrite(state: Any, source: Any) -> None:
             overwrite(item, other)
 
 
-@overload(overwrite, jit_options={"forceinline": True}, strict=False)
 def _overwrite_for_compiler(state: Any, source: Any) -> Any:
-    if not isinstance(state, types.Array):
+    if not numba_door.is_array(state):
         names: dict[str, Any] = {"overwrite": overwrite}
         lines = [f"    overwrite(state[{place}], source[{place}])" for place in range(len(state.types))]
         exec("\n".join(["def of_class(state, source):", *lines]), names)  # noqa: S102  # text of our own, as above
@@ -75,3 +75,6 @@ def _overwrite_for_compiler(state: Any, source: Any) -> Any:
             state[i] = source[i]
 
     return of_numbers if state.ndim == 1 else of_rows
+
+
+numba_door.teach(overwrite, _overwrite_for_compiler)

@@ -25,15 +25,11 @@ import functools
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from numba.extending import overload, register_jitable
-
+from belated.core import numba_door
 from belated.core.errors import MissingVerb
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-_INLINED: Any = {"forceinline": True}
-"""Asked of the compiler for every implementation: a call would cost as much as the few operations inside."""
-
 Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 
 
@@ -49,7 +45,7 @@ class Verb(Generic[Arguments, Result]):
         self.plain: set[type] = set()
         self.given: dict[type, Callable[..., Result]] = {}
         """What the compiler has been given, which it remembers."""
-        overload(self, jit_options=_INLINED, strict=False)(self._for_compiler)
+        numba_door.teach(self, self._for_compiler)
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         """Do it, the way that the class of the first argument does it."""
@@ -92,7 +88,7 @@ class Verb(Generic[Arguments, Result]):
 
     def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
         """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
-        part_class = getattr(argument_types[0], "instance_class", type(None))
+        part_class = numba_door.class_of(argument_types[0])
         implementation = self.implementations.get(part_class, self.default)
         if part_class in self.plain or implementation is None:
             return None
@@ -111,5 +107,5 @@ def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
 
 def compilable(function: Implementation) -> Implementation:
     """Mark a plain function that implementations of verbs call; in Python it stays exactly what it is."""
-    marked: Implementation = register_jitable(**_INLINED)(function)
-    return marked
+    numba_door.teach(function, lambda *argument_types: function)
+    return function

@@ -60,10 +60,11 @@ class Warming(Generic[Kernel]):
 
     def up_to(self, numbers: int) -> Kernel:
         """The function to go through so many more numbers with."""
-        before, self._numbers = self._numbers, self._numbers + numbers
-        if before < LONG <= self._numbers:
+        total = self._numbers + numbers
+        if self._numbers < LONG <= total:
             with suppress(CannotCompile):
                 self._function = compiled(self._to_compile, *self._examples)  # type: ignore[assignment]  # same calls
+        self._numbers = total  # only now: who was interrupted compiles the next time
         return self._function
 
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from belated.patience import looking
+
 Outcome = TypeVar("Outcome")
 
 PATIENCE = 0.1
@@ -91,7 +93,8 @@ def run_jobs(
 def _begun(job: Callable[[Tick], Outcome], tick: Tick) -> Outcome:
     """The job, if nobody has stopped: Ctrl-C may come when a job is in the pool and not yet in the list to cancel."""
     tick(0)
-    return job(tick)
+    with looking(lambda: tick(0)):
+        return job(tick)
 
 
 def _failed(futures: Sequence[Future[Any]]) -> list[BaseException]:

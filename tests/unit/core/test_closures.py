@@ -24,6 +24,7 @@ from belated.losses import Quadratic
 from belated.sim.plain_or_compiled import example_arguments
 from belated.sim.plan import Plan
 from belated.sim.round_loop import play_chunk
+from support.compiler import needs_compiler
 
 TOOLS = """
 from belated.core.verbs import compilable
@@ -261,6 +262,7 @@ def test_the_digest_is_that_of_now() -> None:
     assert closure_digest(main.entry, (main.part(),)) != before
 
 
+@needs_compiler
 def test_a_function_that_numba_has_wrapped_is_looked_into() -> None:
     wrapped = ("@compilable\ndef second(x):", "import numba\n@numba.njit\ndef second(x):")
     quicker = ("@compilable\ndef second(x):", "import numba\n@numba.njit(fastmath=True)\ndef second(x):")

@@ -8,6 +8,7 @@ import itertools
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,14 @@ from numba import config
 from numba.core.codegen import CPUCodegen as Codegen
 from numba.core.dispatcher import Dispatcher
 
-from belated.core import compiling
+from belated.core import compiling, numba_door
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile, PlainPython
+from belated.patience import looking
+from support.compiler import needs_compiler
 from support.nursery import Nursery
+
+pytestmark = needs_compiler
 
 SOURCE = """
 from typing import Any, NamedTuple
@@ -215,6 +220,56 @@ def test_a_failure_of_the_moment_is_not_remembered(shop, monkeypatch):
         with pytest.raises(CannotCompile, match="MemoryError"):
             compiled(shop["doubled"], 2.5)
     assert compiled(shop["doubled"], 2.5)(2.5) == 5.0
+
+
+def test_code_whose_compilation_nobody_waited_for_is_there_the_next_time(shop, monkeypatch):
+    """Ctrl-C while it compiles; who asks again waits for the same compilation and does not begin another."""
+    begun, may_go_on, compilations = threading.Event(), threading.Event(), []
+    original = numba_door.Way.compiled
+
+    def slow(way, kinds):
+        compilations.append(way)
+        begun.set()
+        assert may_go_on.wait(60.0)
+        return original(way, kinds)
+
+    def press():
+        if begun.is_set():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(numba_door.Way, "compiled", slow)
+    with looking(press), pytest.raises(KeyboardInterrupt):
+        compiled(shop["doubled"], 2.5)
+    may_go_on.set()
+    assert compiled(shop["doubled"], 2.5)(2.5) == 5.0
+    assert len(compilations) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "inside"),
+    [
+        ('File "src/belated/core/stacks.py", line 3', True),
+        ('File "../belated/src/belated/core/stacks.py", line 3', True),
+        ('File "/a b/belated/src/belated/core/stacks.py", line 3:', True),
+        ('File "stacks.py", line 3', True),
+        ('File "my_stacks.py", line 3', False),
+        ('File "../belated/own/core/stacks.py", line 3', False),
+        ('File "<string>", line 3', False),
+        ("File unknown", False),
+    ],
+)
+def test_places_of_the_library_are_known_by_their_files_and_not_by_a_word(place, inside):
+    assert compiling._is_in(place, "/a b/belated/src/belated/core/stacks.py") is inside
+
+
+def test_a_refusal_names_the_users_line_also_in_a_folder_that_is_called_like_the_library(tmp_path):
+    folder = tmp_path / "belated"
+    folder.mkdir()
+    (folder / "mine.py").write_text("def own(x):\n    return len(str(type(x).__mro__))\n")
+    names = {"__name__": "mine"}
+    exec(compile((folder / "mine.py").read_text(), str(folder / "mine.py"), "exec"), names)
+    with pytest.raises(CannotCompile, match=r'belated/mine\.py", line 2'):
+        compiled(names["own"], 1.5)
 
 
 def test_what_cannot_be_looked_at_cannot_be_compiled(shop):

@@ -7,6 +7,7 @@ import pytest
 
 from belated.core.compiling import compiled
 from belated.core.stacks import joined, level, overwrite, stacked
+from support.compiler import needs_compiler
 
 
 class Inner(NamedTuple):
@@ -45,7 +46,10 @@ def plain(function, *arguments):
     return function
 
 
-@pytest.mark.parametrize("made", [plain, compiled])
+both_ways = pytest.mark.parametrize("made", [plain, pytest.param(compiled, marks=needs_compiler)])
+
+
+@both_ways
 def test_one_state_over_another(made):
     target, source = state(0), state(7)
     kept = arrays(target)
@@ -56,7 +60,7 @@ def test_one_state_over_another(made):
     assert same(source, state(7)), "a copy"
 
 
-@pytest.mark.parametrize("made", [plain, compiled])
+@both_ways
 def test_a_level_is_part_of_its_stack(made):
     stack = joined(stacked(state(0), 2), stacked(state(3), 1))
     made(over_a_level, stack, 1, state(7))(stack, 1, state(7))

@@ -51,3 +51,37 @@ def test_whole_numbers_have_a_largest():
     assert checks.count("there", "this", 2**62) == 2**62
     with pytest.raises(bl.errors.InvalidArgument, match="must be <= 4611686018427387904"):
         checks.count("there", "this", 2**62 + 1)
+
+
+with np.errstate(over="ignore"):
+    HUGE = np.ldexp(np.longdouble(1.0), 2000)  # infinite already where the longest format is that of a float
+
+
+def told(feedback, **more):
+    player = bl.dogd_sc(bl.Ball(2), 2.0).start()
+    player.ask()
+    player.tell(feedback, **more)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: told(np.array([HUGE, 0.0])),
+        lambda: told([0.0, -HUGE]),
+        lambda: told([0.0, 0.0], strong_convexity=HUGE),
+        lambda: bl.dogd_sc(bl.Ball(2), HUGE),
+        lambda: bl.dogd_sc(bl.Ball(2), 2.0).start([HUGE, 0.0]),
+        lambda: bl.Ball(2, radius=HUGE),
+        lambda: bl.Box([0.0], [HUGE]),
+        lambda: bl.Ellipsoid(np.eye(2) * HUGE),
+        lambda: bl.losses.Quadratic(2, np.eye(2) * HUGE),
+        lambda: bl.problems.Recorded(bl.losses.Quadratic(2), np.full((3, 2), HUGE)).rows(0, 3),
+    ],
+)
+def test_a_number_that_only_a_longer_format_can_hold_is_refused_without_a_warning(call):
+    with pytest.raises(bl.errors.InvalidArgument):
+        call()
+
+
+def test_what_a_longer_format_has_within_range_is_taken():
+    assert checks.vector("there", "this", np.array([1.5, 1e300], dtype=np.longdouble)).tolist() == [1.5, 1e300]

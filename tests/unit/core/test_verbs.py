@@ -8,6 +8,7 @@ import pytest
 
 from belated.core.errors import MissingVerb
 from belated.core.verbs import verb
+from support.compiler import needs_compiler
 
 
 @verb
@@ -66,6 +67,7 @@ def test_the_class_of_the_first_argument_chooses(shape: Any, expected: float) ->
     assert area(shape, 3.0) == expected
 
 
+@needs_compiler
 @pytest.mark.parametrize(("shape", "expected"), SHAPES)
 def test_compiled_code_gives_the_same_bits(shape: Any, expected: float) -> None:
     assert compiled(shape, 3.0) == area(shape, 3.0) == expected
@@ -91,6 +93,7 @@ def test_a_part_without_the_verb_is_named_with_those_that_have_it() -> None:
         area(Both(Square(1.0), Stranger(1.0)), 1.0)
 
 
+@needs_compiler
 def test_compiled_code_refuses_a_part_without_the_verb() -> None:
     with pytest.raises(numba.TypingError):
         compiled(Stranger(1.0), 1.0)
@@ -141,6 +144,7 @@ def compiled_outline(shape: Any) -> float:
     return outline(shape)
 
 
+@needs_compiler
 def test_what_is_made_of_other_verbs_serves_all_classes_that_say_nothing_else() -> None:
     assert outline(Rectangle(1.0, 4.0)) == compiled_outline(Rectangle(1.0, 4.0)) == 10.0
     assert outline(Square(3.0)) == compiled_outline(Square(3.0)) == 12.0
@@ -152,6 +156,7 @@ def test_what_is_made_of_other_verbs_serves_all_classes_that_say_nothing_else() 
     assert not outline.knows(Square(1.0))
 
 
+@needs_compiler
 def test_an_implementation_in_plain_python_is_for_python_only() -> None:
     @verb
     def height(shape: Any) -> float:  # type: ignore[empty-body]  # declarations have no body

@@ -11,6 +11,7 @@ from belated.core import errors
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.playing import player as player_module
 from belated.learners.playing.turn import plain_turn, take_turn
+from support.compiler import needs_compiler
 from support.own_parts import Cube, DeclaredCube, ObscureCube
 from support.players import answered_once, as_bytes, zero_feedback
 
@@ -98,6 +99,7 @@ def test_a_compilation_that_was_interrupted_is_made_good_later(compiler):
     assert compiler.calls == 2
 
 
+@needs_compiler
 def test_the_ask_that_compiles_and_those_after_it_are_as_without(monkeypatch):
     expected = ask_and_tell(LEARNER.start(), 9)
     monkeypatch.setattr(player_module, "NUMBERS_WORTH_COMPILING", 4)
@@ -116,6 +118,7 @@ def test_what_cannot_be_compiled_goes_on_as_plain_python(cube):
     assert ask_and_tell(player, 3) == ask_and_tell(expected, 3)
 
 
+@needs_compiler
 def test_many_feedbacks_may_wait_for_a_compiled_turn():
     """The table in which they wait has grown since the turn was compiled, twice over."""
     plain, compiled = LEARNER.start(), LEARNER.start()
@@ -134,6 +137,7 @@ def test_many_feedbacks_may_wait_for_a_compiled_turn():
 # Copies
 
 
+@needs_compiler
 @pytest.mark.parametrize("copied_by", [copy.copy, copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
 @pytest.mark.parametrize("name", ["dogd_sc", "bdogd_sc_two_point"])
 def test_a_copy_of_a_compiled_player_goes_its_own_way_to_the_same_place(copied_by, name):
@@ -179,7 +183,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_compiler)])
 def test_feedback_may_come_in_any_form(form, compiled):
     players = [LEARNER.start(), LEARNER.start()]
     assert not compiled or players[1].compile()
@@ -228,7 +232,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("form", WRONG)
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_compiler)])
 def test_feedback_that_cannot_be_used_is_refused_and_leaves_no_trace(form, compiled):
     player, twin = answered_once(LEARNER), answered_once(LEARNER)
     assert not compiled or player.compile()
@@ -247,7 +251,7 @@ def test_feedback_whose_square_is_out_of_range_is_refused_without_a_warning():
 
 
 @pytest.mark.parametrize("size", [1e100, -1e100, 1e51, 1e-320, 0.0, -0.0])
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_compiler)])
 def test_the_largest_and_the_smallest_feedback_are_taken_as_they_are(size, compiled):
     player = LEARNER.start()
     assert not compiled or player.compile()

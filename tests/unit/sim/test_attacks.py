@@ -15,6 +15,7 @@ from belated.sim import plain_or_compiled
 from belated.sim.hindsight import best_fixed
 from belated.sim.plan import plan_of
 from belated.sim.run import Run
+from support.compiler import needs_compiler
 from support.own_parts import Bowl, Cube, bowl_gradient, bowl_value
 
 DIM, ROUNDS = 3, 40
@@ -197,6 +198,7 @@ def scribbled(loss, row, point, out):
     bowl_gradient(loss, row, point, out)
 
 
+@needs_compiler
 def test_rows_that_are_read_only_stay_as_they_are():
     rows = np.ones((9000, DIM))
     rows.flags.writeable = False

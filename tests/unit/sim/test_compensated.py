@@ -23,6 +23,7 @@ from belated.sim.compensated import (
     lost_at_most,
     missing_at_most,
 )
+from support.compiler import needs_compiler
 
 Sums = Callable[[Matrix], Total]
 
@@ -86,6 +87,7 @@ def test_a_sum_has_nearly_twice_the_digits() -> None:
     assert (second_order(rows) <= 1e-20 * np.abs(rows).sum(axis=0)).all()
 
 
+@needs_compiler
 @pytest.mark.parametrize("rows", [swamped(300), cancelling(3, 200, 100.0), np.zeros((4, 2)), np.full((1, 3), -0.0)])
 def test_all_ways_of_adding_have_the_same_bits(rows: Matrix) -> None:
     start = np.random.default_rng(4).normal(size=(3, rows.shape[1])) * [[1.0], [EPSILON], [0.0]]
@@ -106,6 +108,7 @@ def twice_in_a_way_that_no_compiler_takes(numbers: Vector) -> float:
     return {"twice": 2.0 * float(numbers[0]), "type": type(numbers)}["twice"]  # type: ignore[return-value]  # the point of it
 
 
+@needs_compiler
 @pytest.mark.parametrize(("function", "compiles"), [(twice, True), (twice_in_a_way_that_no_compiler_takes, False)])
 def test_functions_are_compiled_when_they_have_done_enough_if_they_can(function: Any, compiles: bool) -> None:
     warming = Warming(function, function, np.ones(1))
@@ -114,6 +117,25 @@ def test_functions_are_compiled_when_they_have_done_enough_if_they_can(function:
         now = warming.up_to(1)
         assert (now is not function) == compiles
         assert now(np.array([1.5])) == 3.0
+
+
+def test_who_was_interrupted_while_it_compiled_compiles_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def interrupted_once(function: Any, *examples: Any) -> Any:
+        calls.append("compiled")
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return abs
+
+    monkeypatch.setattr("belated.losses.compensated.compiled", interrupted_once)
+    warming = Warming(twice, twice, np.ones(1))
+    with pytest.raises(KeyboardInterrupt):
+        warming.up_to(LONG)
+    for _ in range(2):
+        now: Any = warming.up_to(LONG)
+        assert now is abs
+    assert len(calls) == 2
 
 
 def test_rows_of_any_layout_are_added() -> None:

@@ -28,6 +28,7 @@ from belated.sim.hindsight.closed_forms import closed_form
 from belated.sim.hindsight.objectives import add_losses
 from belated.sim.hindsight.quadratics import QuadraticTotal
 from belated.sim.tables import Given
+from support.compiler import needs_compiler
 from support.losses import described, members, random_semidefinite
 from support.sums import quadratic_sum
 
@@ -328,6 +329,7 @@ def test_no_prefix_gives_no_answer() -> None:
 # Sums over rows, and other sources of them.
 
 
+@needs_compiler
 @pytest.mark.parametrize("loss", members(DIM), ids=described)
 def test_compiled_sums_have_the_bits_of_plain_ones(loss: Loss) -> None:
     rows, point = rows_of(loss), np.linspace(0.1, 0.9, DIM)

@@ -4,6 +4,7 @@ The process says when it has come to a certain seed, goes on slowly from there, 
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import belated as bl
+from support.compiler import needs_compiler
 from support.processes import hear_ctrl_c
 
 SCRIPT = """
@@ -87,3 +89,78 @@ def test_with_nothing_finished_the_interrupt_goes_on():
     assert code == -signal.SIGINT
     assert set(out.splitlines()) <= {"0"}
     assert err.splitlines()[-1].startswith("KeyboardInterrupt")
+
+
+COMPILING = """
+import sys, time
+from contextlib import suppress
+import belated as bl
+from belated.cli import main
+from belated.core import numba_door
+
+def slowly(way, kinds, original=numba_door.Way.compiled):
+    signs = ["compiling"]
+    while True:  # as deaf as the compiler
+        with suppress(KeyboardInterrupt):
+            if signs:
+                print(signs.pop(), flush=True)
+            original(way, kinds)
+            time.sleep(600)
+
+numba_door.Way.compiled = slowly
+learner = bl.dogd_sc(bl.Ball(2), 2.0)
+
+def simulate():
+    bl.simulate({"one": learner}, bl.problems.RandomQuadratic(2), bl.delays.Fixed(2), 20_000, [0], progress=True)
+
+def play():
+    player = learner.start()
+    try:
+        player.compile()
+    except KeyboardInterrupt:
+        print(player.ask().round, flush=True)
+        raise
+
+def command():
+    setting = "--problem random-quadratic:dim=2 --delays fixed:delay=2 --learner dogd-sc --rounds 20000 --seeds 1"
+    sys.exit(main(["compare", *setting.split(), "--out", sys.argv[2]]))
+
+try:
+    globals()[sys.argv[1]]()
+except KeyboardInterrupt:
+    print("heard", flush=True)
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("what", "code", "out", "err"),
+    [
+        ("simulate", 0, "heard\n", None),
+        ("play", 0, "1\nheard\n", ""),
+        ("command", 130, "", "belated compare: interrupted\n"),
+    ],
+)
+def test_ctrl_c_while_something_is_compiled_is_heard_and_the_process_ends_beside_the_compiler(
+    tmp_path, what, code, out, err
+):
+    """Compiling never ends here, so a process that waited for it would not, either."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMPILING, what, str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_ctrl_c,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "compiling\n"
+        process.send_signal(signal.SIGINT)
+        shown, complaints = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert (process.returncode, shown) == (code, out)
+    assert "Traceback" not in complaints
+    assert err in (None, complaints)
+    assert not (tmp_path / "out").exists()

@@ -16,6 +16,7 @@ from belated.losses.base import gradient, value
 from belated.sim import plain_or_compiled, plan
 from belated.sim.plan import log_spaced, plan_of
 from belated.sim.result import CURVES, MEASURES
+from support.compiler import needs_compiler
 from support.own_parts import BOWLS, CUBES, Bowl, DeclaredCube
 
 DIM, ROUNDS, SEEDS = 3, 70, [0, 4, 11]
@@ -106,6 +107,7 @@ def test_what_is_recorded_are_the_same_numbers(worth, record, worth_compiling):
 # A user's own parts
 
 
+@needs_compiler
 def test_a_users_loss_gives_the_same_numbers_compiled_declared_or_in_vain(worth_compiling):
     worth_compiling(COMPILED)
     found = []
@@ -124,6 +126,7 @@ def test_a_users_loss_gives_the_same_numbers_compiled_declared_or_in_vain(worth_
     assert warning.filename == __file__ or warning.filename.endswith("test_same_results.py"), "it names the caller"
 
 
+@needs_compiler
 def test_a_users_domain_gives_the_same_numbers_compiled_declared_or_in_vain(worth_compiling):
     worth_compiling(COMPILED)
     found = []

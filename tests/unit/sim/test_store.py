@@ -421,12 +421,11 @@ def test_code_that_cannot_be_looked_into_is_refused(tmp_path, ran):
     assert ran == []
 
 
-def test_another_version_of_the_library_has_other_keys(monkeypatch):
+def test_another_version_of_numpy_has_other_keys(monkeypatch):
     before = keys()
-    for name in ("belated.__version__", "numpy.__version__"):
-        with monkeypatch.context() as patched:
-            patched.setattr(name, "0.0.0", raising=False)
-            keys_module.environment.cache_clear()
-            assert keys() != before
+    with monkeypatch.context() as patched:
+        patched.setattr("numpy.__version__", "0.0.0")
+        keys_module.environment.cache_clear()
+        assert keys() != before
     keys_module.environment.cache_clear()
     assert keys() == before

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from belated.core.waiting import wait_for
 from belated.sim import workers
 from belated.sim.workers import Stopped, Tick, cores, run_jobs
 
@@ -189,3 +190,22 @@ def test_a_job_handed_over_in_the_moment_of_an_interrupt_does_not_begin(monkeypa
     monkeypatch.setattr(workers, "ThreadPoolExecutor", Interrupted)
     assert run_jobs([endless, late], 1, ignored) == [None]
     assert begun == []
+
+
+def test_a_job_that_waits_for_the_compiler_is_stopped_too(monkeypatch):
+    """What it waits for goes on; the end of the simulation does not wait for that."""
+    monkeypatch.setattr("belated.patience.STEP", 0.005)
+    may_end, ended = threading.Event(), threading.Event()
+
+    def compiling():
+        assert may_end.wait(60.0)
+        ended.set()
+
+    def job(tick):
+        tick(1)
+        wait_for(compiling)
+
+    assert run_jobs([job], 1, Interrupting(1)) == [None]
+    assert not ended.is_set()
+    may_end.set()
+    assert ended.wait(60.0)

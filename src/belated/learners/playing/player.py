@@ -176,8 +176,8 @@ class Player:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
 
         A player does this by itself after some thousand asks; call it to choose the moment, such as before going live.
-        Decisions are the same, bit for bit. False if one of the learner's parts cannot be compiled: then asks go on as
-        plain Python.
+        Decisions are the same, bit for bit. False if one of the learner's parts cannot be compiled, or the compiler is
+        switched off by ``NUMBA_DISABLE_JIT``: then asks go on as plain Python. Ctrl-C changes nothing of the player.
         """
         points, decision, memo = np.empty(self._points_shape), np.empty(self._dim), np.empty(self._interface.memo_size)
         try:

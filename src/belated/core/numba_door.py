@@ -1,0 +1,212 @@
+"""The one door to numba: every name of numba that the library uses, and what happens where one is missing.
+
+numba promises hardly any of these names to anybody. So each is looked up at the moment when it is needed, and where a
+version of numba does not have it, the library does with less. No bit of any result depends on how much is there.
+
+==================================================  ================================================================
+what is missing                                     what is done instead
+==================================================  ================================================================
+the classes of numba's disk cache, ``loads``        nothing is kept on disk
+the option ``_nrt``                                 code is compiled with numba's memory management
+the setting ``SLP_VECTORIZE``, the compiler's lock  sums are not put side by side
+the option ``forceinline``                          LLVM decides by itself which calls to replace by what they call
+anything else, or numba itself                      everything runs as plain Python, and long simulations say so
+the compiler, by ``NUMBA_DISABLE_JIT``              everything runs as plain Python, as was asked for
+==================================================  ================================================================
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from typing import Any
+
+Code = Callable[..., Any]
+
+_unusable: list[Exception] = []
+"""Why the compiler could not be told of a function, if that has happened: then nothing is compiled."""
+
+
+def _found(module: str, name: str) -> Any:
+    """Look up a name of numba; raises whatever importing the module and reading the name raise."""
+    return getattr(import_module(module), name)
+
+
+def teach(function: Callable[..., Any], implementation_for: Callable[..., Any]) -> None:
+    """Tell the compiler how ``function`` is compiled.
+
+    Args:
+        function: What compiled code calls by this name.
+        implementation_for: Is called by the compiler with the types of the arguments, and returns a function to compile
+            in place of ``function``; or ``None`` if there is none for these types.
+    """
+    try:
+        register = _found("numba.extending", "overload")
+        register(function, jit_options=_inlined(), strict=False)(implementation_for)
+    except Exception as problem:
+        _unusable.append(problem)
+
+
+def _inlined() -> dict[str, bool]:
+    """The options for code that should not be called but copied: a call costs as much as the few operations inside."""
+    try:
+        known = hasattr(_found("numba.core.cpu", "CPUTargetOptions"), "forceinline")
+    except Exception:
+        known = False
+    return {"forceinline": True} if known else {}
+
+
+def class_of(kind: Any) -> type:
+    """The NamedTuple class that a type of numba stands for; that of ``None`` for any other type."""
+    found: type = getattr(kind, "instance_class", type(None))
+    return found
+
+
+def is_array(kind: Any) -> bool:
+    """Whether a type of numba is that of arrays."""
+    return isinstance(kind, _found("numba.core.types", "Array"))
+
+
+def switched_off() -> bool:
+    """Whether numba was told not to compile, as by ``NUMBA_DISABLE_JIT=1`` in the environment."""
+    try:
+        return bool(_found("numba.core.config", "DISABLE_JIT"))
+    except Exception:
+        return False
+
+
+def kinds_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The types that numba has for ``arguments``; raises whatever keeps numba from having them."""
+    for problem in _unusable:
+        raise problem
+    return tuple(map(_found("numba", "typeof"), arguments))
+
+
+def is_verdict(problem: Exception) -> bool:
+    """Whether numba has understood the code and refuses it, so that there is no use in trying again."""
+    try:
+        return isinstance(problem, _found("numba.core.errors", "NumbaError"))
+    except Exception:
+        return True
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Within it nobody else compiles, and numba has read its settings anew if the environment has changed."""
+    with _lock() or nullcontext():
+        with suppress(Exception):
+            _found("numba.core.config", "reload_config")()
+        yield
+
+
+def _lock() -> Any:
+    try:
+        return _found("numba.core.compiler_lock", "global_compiler_lock")
+    except Exception:
+        return None
+
+
+@contextmanager
+def _vectorised() -> Iterator[None]:
+    """Within it sums are put side by side. Without the lock that would also change what others compile."""
+    try:
+        settings = vars(_found("numba.core", "config")) if _lock() else {}
+        before = settings["SLP_VECTORIZE"]
+    except Exception:
+        yield
+        return
+    try:
+        settings["SLP_VECTORIZE"] = 1
+        yield
+    finally:
+        settings["SLP_VECTORIZE"] = before
+
+
+class Way:
+    """One of the ways to compile a function.
+
+    Args:
+        function: What to compile.
+        lean: Whether to do without numba's memory management.
+        name: The name under which code is kept on disk; ``None`` to keep nothing.
+    """
+
+    def __init__(self, function: Callable[..., Any], lean: bool, name: str | None) -> None:
+        self.lean = lean
+        options: dict[str, Any] = {"_nrt": False} if lean else {}
+        self._dispatcher = _found("numba", "njit")(nogil=True, error_model="numpy", **options)(function)
+        self._files: Any = None
+        if name is not None:
+            with suppress(Exception):  # no place to write to, no file that the function comes from, or no such cache
+                self._files = _own_files()(function, f"{name}-{'lean' if lean else 'managed'}-vectorised")
+                self._dispatcher._cache = self._files
+
+    def loaded(self, kinds: tuple[Any, ...]) -> tuple[Code, Any] | None:
+        """The code that is on disk for arguments of these types, and what keeps it alive."""
+        try:
+            kept = self._files and self._files.load_overload(kinds, self._dispatcher.targetctx)
+            return (kept.entry_point, kept) if kept is not None else None
+        except Exception:  # what cannot be loaded can be compiled
+            return None
+
+    def compiled(self, kinds: tuple[Any, ...]) -> tuple[Code, Any]:
+        """The code for arguments of these types, and what keeps it alive. To be called within :func:`alone`."""
+        with _vectorised():
+            return self._dispatcher.compile(kinds), self._dispatcher
+
+
+@cache
+def _own_files() -> Any:
+    """A class: numba's cache with a file for every name, sealed by a digest of the code; a cache that fails is none."""
+    loads = _found("numba.cloudpickle", "loads")  # the format of numba's own cache files, and of nothing of ours
+    index_and_data: Any = _found("numba.core.caching", "IndexDataCacheFile")
+    function_cache: Any = _found("numba.core.caching", "FunctionCache")
+
+    class Sealed(index_and_data):  # type: ignore[misc]  # known when it is looked up
+        """What a disk has damaged must not be run."""
+
+        def _save_data(self, name: str, data: Any) -> None:
+            content = self._dump(data)
+            super()._save_data(name, (_seal(content), content))
+
+        def _load_data(self, name: str) -> Any:
+            seal, content = super()._load_data(name)
+            if seal != _seal(content):
+                raise OSError(f"{name} is damaged")
+            return loads(content)
+
+    class OwnFiles(function_cache):  # type: ignore[misc]  # known when it is looked up
+        def __init__(self, function: Callable[..., Any], name: str) -> None:
+            super().__init__(function)
+            self._cache_file = Sealed(self._cache_path, name, source_stamp="")
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                kept = super().load_overload(sig, target_context)
+            except Exception:  # a damaged file can raise anything; without it, what comes now can be kept
+                with suppress(Exception):
+                    self.flush()
+                return None
+            # Two processes that save at once may leave an index and code that do not belong together.
+            return kept if kept is not None and kept.signature.args == sig else None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            with suppress(Exception):  # a full disk, a directory that was removed
+                super().save_overload(sig, data)
+
+    return OwnFiles
+
+
+def _seal(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
+
+
+def keep_out() -> None:
+    """Keep all other threads out of LLVM from now on, once whoever is in there has come out.
+
+    A process must not end while a thread is in LLVM: what that works on is taken away, or Python ends the thread in the
+    midst of it, and either may crash.
+    """
+    with suppress(Exception):
+        _found("llvmlite.binding.ffi", "lib")._lock.__enter__()

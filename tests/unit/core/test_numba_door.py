@@ -1,0 +1,281 @@
+"""The door to numba: with any of its names missing, the library does with less, and with the same bits."""
+
+import inspect
+import itertools
+import json
+import os
+import subprocess
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numba.core import config, cpu
+from numba.core.dispatcher import Dispatcher
+
+import belated as bl
+from belated.core import compiling, numba_door
+from belated.core.compiling import compiled
+from belated.core.errors import CannotCompile, PlainPython, RunsAsPython
+from belated.core.stacks import overwrite
+from belated.sim import plain_or_compiled
+from support.compiler import needs_compiler
+
+SOURCE = """
+from typing import Any, NamedTuple
+
+from belated.core.verbs import compilable, verb
+
+class Square(NamedTuple):
+    side: float
+
+@verb
+def area(part: Any) -> float: ...
+
+@area.on(Square)
+def area_square(part):
+    return part.side * part.side
+
+@compilable
+def helped(x):
+    return x + 1.0
+
+def twice(part):
+    return helped(area(part)) * 2.0
+
+def refused(part):
+    return len(str(type(part).__mro__))
+"""
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    """Call it for a new module of functions that nobody has compiled, whose code is kept in ``tmp_path / "cache"``."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(numba_door, "_unusable", [])
+
+    def opened() -> Any:
+        name = f"shop_{next(_numbers)}"
+        (tmp_path / f"{name}.py").write_text(SOURCE)
+        return __import__(name)
+
+    yield opened
+    numba_door._own_files.cache_clear()
+
+
+@pytest.fixture
+def hide(monkeypatch):
+    """Call it to hide a name of numba from the library, and not from numba itself."""
+
+    def hidden(module: str, name: str) -> None:
+        found = numba_door._found
+
+        def without(*sought: str) -> Any:
+            if sought == (module, name):
+                raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            return found(*sought)
+
+        monkeypatch.setattr(numba_door, "_found", without)
+        numba_door._own_files.cache_clear()
+
+    return hidden
+
+
+def outcome_of(function):
+    (outcome,) = [each for (known, _), each in compiling._outcomes.items() if known is function]
+    return outcome
+
+
+def kept_in(tmp_path):
+    return [file.suffix for file in sorted((tmp_path / "cache").rglob("*.nb?"))]
+
+
+@needs_compiler
+def test_with_everything_there_code_is_lean_and_kept(shop, tmp_path):
+    """Without this, the tests below would show nothing."""
+    module = shop()
+    assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0
+    assert outcome_of(module.twice).lean
+    assert kept_in(tmp_path) == [".nbc", ".nbi"]
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("numba.core.caching", "IndexDataCacheFile"),
+        ("numba.core.caching", "FunctionCache"),
+        ("numba.cloudpickle", "loads"),
+    ],
+)
+def test_without_a_class_of_the_cache_nothing_is_kept(shop, hide, tmp_path, module, name):
+    hide(module, name)
+    made = shop()
+    assert compiled(made.twice, made.Square(3.0))(made.Square(3.0)) == 20.0
+    assert outcome_of(made.twice).lean
+    assert kept_in(tmp_path) == []
+
+
+@needs_compiler
+@pytest.mark.parametrize("method", ["_dump", "_load_index", "_open_for_write"])
+def test_without_a_method_of_the_cache_no_code_is_kept(shop, monkeypatch, tmp_path, method):
+    monkeypatch.delattr(f"numba.core.caching.IndexDataCacheFile.{method}")
+    module = shop()
+    assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0
+    assert ".nbc" not in kept_in(tmp_path)
+
+
+@needs_compiler
+def test_without_the_lean_option_code_has_memory_management(shop, monkeypatch):
+    monkeypatch.delattr(cpu._options_mixin, "_nrt")
+    module = shop()
+    assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0
+    assert not outcome_of(module.twice).lean
+
+
+@needs_compiler
+def test_without_the_option_to_inline_calls_are_calls(shop, monkeypatch):
+    assert numba_door._inlined() == {"forceinline": True}
+    monkeypatch.delattr(cpu._options_mixin, "forceinline")
+    assert numba_door._inlined() == {}
+    module = shop()
+    assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("numba.core.config", "reload_config"),
+        ("numba.core.config", "DISABLE_JIT"),
+        ("numba.core", "config"),
+        ("numba.core.compiler_lock", "global_compiler_lock"),
+        ("numba.core.cpu", "CPUTargetOptions"),
+    ],
+)
+def test_without_a_setting_or_the_lock_code_is_compiled_all_the_same(shop, hide, monkeypatch, module, name):
+    hide(module, name)
+    made, seen, original = shop(), [], Dispatcher.compile
+
+    def watched(self, kinds):
+        seen.append(vars(config)["SLP_VECTORIZE"])
+        return original(self, kinds)
+
+    monkeypatch.setattr(Dispatcher, "compile", watched)
+    assert compiled(made.twice, made.Square(3.0))(made.Square(3.0)) == 20.0
+    assert set(seen) == {int(name not in ("config", "global_compiler_lock"))}, "nothing is set that others might see"
+    assert vars(config)["SLP_VECTORIZE"] == 0
+
+
+@needs_compiler
+def test_without_the_class_of_its_errors_a_refusal_is_a_refusal(shop, hide):
+    hide("numba.core.errors", "NumbaError")
+    module = shop()
+    for _ in range(2):
+        with pytest.raises(CannotCompile, match=r"^`refused` cannot be compiled: "):
+            compiled(module.refused, module.Square(3.0))
+    assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0
+
+
+@needs_compiler
+@pytest.mark.parametrize(("module", "name"), [("numba", "njit"), ("numba", "typeof"), ("numba.extending", "overload")])
+def test_without_a_name_that_everything_needs_there_is_plain_python(shop, hide, module, name):
+    hide(module, name)
+    made = shop()
+    with pytest.raises(
+        CannotCompile, match=rf"^`twice` cannot be compiled: module '{module}' has no attribute '{name}'"
+    ):
+        compiled(made.twice, made.Square(3.0))
+    assert made.twice(made.Square(3.0)) == 20.0
+
+
+@needs_compiler
+def test_without_a_dispatcher_that_compiles_there_is_plain_python(shop, monkeypatch):
+    monkeypatch.delattr(Dispatcher, "compile")
+    module = shop()
+    with pytest.raises(CannotCompile, match=r"^`twice` cannot be compiled: .* has no attribute 'compile'"):
+        compiled(module.twice, module.Square(3.0))
+
+
+class Pair(NamedTuple):
+    numbers: Any
+    others: Any
+
+
+def over(target, source):
+    overwrite(target, source)
+
+
+@needs_compiler
+def test_without_the_type_of_arrays_stacks_are_plain_python(hide):
+    hide("numba.core.types", "Array")
+    target, source = Pair(np.zeros(2), np.zeros(3)), Pair(np.ones(2), np.ones(3))
+    with pytest.raises(CannotCompile, match=r"^`over` cannot be compiled: "):
+        compiled(over, target, source)
+    over(target, source)
+    assert target.others.tolist() == [1.0] * 3
+
+
+@needs_compiler
+def test_the_first_name_that_is_missing_does_not_hide_code_that_is_plain_on_purpose(shop, hide):
+    hide("numba", "typeof")
+    module = shop()
+    module.area.on(module.Square, compiled=False)(module.area_square)
+    with pytest.raises(PlainPython, match=r"^`area` of Square is plain Python$"):
+        compiled(module.twice, module.Square(3.0))
+
+
+def run_of_everything():
+    """Losses of a simulation, and decisions of a player that wants to compile: all as text."""
+    ball, problem = bl.Ball(2), bl.problems.RandomQuadratic(2)
+    learner = bl.dogd_sc(ball, 2.0)
+    result = bl.simulate({"one": learner}, problem, bl.delays.Geometric(3.0), 60, [0, 1])
+    player, decisions = learner.start(), []
+    for _ in range(30):
+        decisions.append(player.ask().decision.tolist())
+        player.tell(2.0 * np.array(decisions[-1]) + 0.3)
+    return json.dumps([result.cumulative_loss.values.tolist(), result.regret.values.tolist(), decisions])
+
+
+def test_with_the_compiler_switched_off_nothing_is_compiled_and_nobody_is_warned(monkeypatch):
+    expected = run_of_everything()
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    monkeypatch.setattr(plain_or_compiled, "NUMBERS_WORTH_COMPILING", 0)
+    monkeypatch.setattr("belated.learners.playing.player.WORTH_COMPILING", 3)
+    monkeypatch.setattr("belated.sim.compensated.LONG", 0)
+    monkeypatch.setattr(compiling, "_outcomes", {})
+    assert run_of_everything() == expected
+    assert compiling._outcomes == {}
+    assert not bl.dogd_sc(bl.Ball(2), 2.0).start().compile()
+
+
+ALONE = """
+import json, sys, warnings
+sys.modules.update(dict.fromkeys(json.loads(sys.argv[1])))  # None: cannot be imported
+import numpy as np
+import belated as bl
+from belated.learners.playing import player
+from belated.sim import plain_or_compiled
+
+RUN
+plain_or_compiled.NUMBERS_WORTH_COMPILING, player.WORTH_COMPILING = 0, 3
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    print(run_of_everything())
+print(sorted({each.category.__name__ for each in heard}), bl.dogd_sc(bl.Ball(2), 2.0).start().compile())
+"""
+
+
+@pytest.mark.parametrize(
+    ("absent", "environment", "warned"),
+    [(["numba"], {}, [RunsAsPython.__name__]), ([], {"NUMBA_DISABLE_JIT": "1"}, [])],
+)
+def test_a_process_without_numba_or_with_it_switched_off_has_the_same_results(tmp_path, absent, environment, warned):
+    code = ALONE.replace("RUN", inspect.getsource(run_of_everything))
+    command = [sys.executable, "-c", code, json.dumps(absent)]
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [run_of_everything(), f"{warned} False"]
