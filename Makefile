@@ -36,8 +36,9 @@ paper: $(READY) ## reproduce the paper's experiments into out/paper
 test: $(TEST) ## the whole suite and the examples in the docstrings, on all cores
 	$(BIN)/pytest -n auto
 
+# SAMPLE=24 SEED=text runs 24 of its tests, which the text chooses: again the same, with another text others.
 soak: $(TEST) ## what takes too long for make test: every combination of learner, domain and loss, plain and compiled; hours
-	$(BIN)/pytest -n auto -m soak
+	$(BIN)/pytest -n auto -m soak $(SAMPLE:%=--soak-sample=%) $(SEED:%=--soak-seed=%)
 
 check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, who imports whom, documentation, and nobody's addresses in the tree
 	$(BIN)/ruff format --check

@@ -16,6 +16,7 @@ from belated.sim.run import Run, plain_loop
 from support.protocol import run as run_player
 
 DIM = 3
+ROUNDS = 24
 
 
 def example(name, domain):
@@ -36,10 +37,22 @@ def combinations():
                     yield f"{name}-{type(domain).__name__}-{type(loss).__name__}", learner, loss
 
 
+def parts_of(name):
+    """Learner, domain and loss of the combination of that name."""
+    return name.rsplit("-", 2)
+
+
+def rows_for(loss, seed, rounds=ROUNDS):
+    return loss.example_rows(np.random.default_rng(seed), rounds)
+
+
 def can_tell(loss, shape):
     """Whether the loss knows what the learner is told."""
     known = label.knows(loss) and shape.classes in (0, getattr(loss, "classes", 0))
     return shape.feedback != "label" or known
+
+
+EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
 
 
 def begun(learner, loss, rounds, rounds_a_piece, seed=0, initial=None):
