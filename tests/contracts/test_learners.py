@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
@@ -45,6 +45,7 @@ def test_every_named_learner_documents_itself(name):
 
 
 @every_learner
+@settings(max_examples=24)  # of each of the eight domains a few
 @given(domains(DIM), st.data())
 def test_every_point_lies_in_the_domain_whatever_is_told(name, domain, data):
     learner = example(name, domain)
