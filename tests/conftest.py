@@ -1,6 +1,24 @@
 """Settings for the whole suite: Hypothesis draws the same examples everywhere, so that a failure is everybody's."""
 
+import pytest
 from hypothesis import settings
+
+from support.soak import sampled
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.load_profile("ci")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("soak", "a sample of the soak, with -m soak")
+    group.addoption("--soak-sample", type=int, metavar="N", help="only N tests of the soak (default: all)")
+    group.addoption("--soak-seed", default="", metavar="TEXT", help="what they are chosen by, such as a commit's id")
+
+
+@pytest.hookimpl(trylast=True)  # when -m has chosen
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    number = config.getoption("soak_sample")
+    if number is not None:
+        names = sampled((item.nodeid for item in items), number, config.getoption("soak_seed"))
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in names])
+        items[:] = [item for item in items if item.nodeid in names]

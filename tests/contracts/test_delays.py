@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.core.arrays import Integers
@@ -58,6 +58,7 @@ def test_the_registry_holds_every_law_once() -> None:
 
 
 @every_law
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32), rounds=st.integers(0, 60))
 def test_delays_are_whole_numbers_from_one_to_never(law: DelayLaw, seed: int, rounds: int) -> None:
     delays = law.draw(np.random.default_rng(seed), covered(law, rounds))
@@ -68,6 +69,7 @@ def test_delays_are_whole_numbers_from_one_to_never(law: DelayLaw, seed: int, ro
 
 
 @every_law
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(0, 1000), max_size=6))
 def test_chunks_do_not_change_the_delays(law: DelayLaw, seed: int, cuts: list[int]) -> None:
     rounds = covered(law, 1000)

@@ -8,13 +8,12 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
-from belated.core import compiling, errors
+from belated.core import errors
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED
-from belated.learners.playing.turn import plain_turn
 from belated.learners.verbs import probe
 from support.compiler import needs_compiler
 from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, telling, typical, zero_feedback
@@ -47,6 +46,7 @@ def test_every_named_learner_documents_itself(name):
 
 
 @every_learner
+@settings(max_examples=24)  # of each of the eight domains a few
 @given(domains(DIM), st.data())
 def test_every_point_lies_in_the_domain_whatever_is_told(name, domain, data):
     learner = example(name, domain)
@@ -357,74 +357,6 @@ def test_descriptions_are_values(name):
     with pytest.raises(AttributeError):
         learner.name = "other"
     assert name.split(",")[0] in repr(learner)
-
-
-def check_that_compiling_changes_nothing(learner, compile):
-    """Two players through the same events, feedback late and in bursts; after five rounds the second is compiled."""
-    players, rng, owed = [learner.start(seed=3), learner.start(seed=3)], np.random.default_rng(4), []
-    for number in range(1, 13):
-        if number == 6:
-            compile(players[1])
-        plays = [ask(player) for player in players]
-        assert len({(play.round, play.points.tobytes(), play.decision.tobytes()) for play in plays}) == 1
-        owed.append(number)
-        for late in [each for each in owed if rng.random() < 0.4]:
-            owed.remove(late)
-            own = 1.5 if late % 3 == 0 and learner.strong_convexity is not None else None
-            feedback = telling(learner, rng.normal(size=learner.interface.feedback_size))
-            for player in players:
-                player.tell(feedback, round=late, strong_convexity=own)
-        states = [player.state() for player in players]
-        assert as_bytes(states[0]) == as_bytes(states[1])
-
-
-def compiled_combinations():
-    """Every learner on a set with interior or, in the soak, on one without; or where it feels at home."""
-    for name in EXAMPLES:
-        learners = [example(name, domain_class.example(DIM)) for domain_class in (bl.Ball, bl.Simplex)]
-        for i, learner in enumerate([each for each in learners if each is not None] or [typical(name)]):
-            marks = [pytest.mark.soak] if i > 0 else []  # seconds each for the compiler
-            yield pytest.param(learner, id=f"{name}-{type(learner.domain).__name__}", marks=marks)
-
-
-@needs_compiler
-@pytest.mark.parametrize("learner", list(compiled_combinations()))
-def test_compiling_in_mid_run_changes_no_bit(learner, monkeypatch):
-    """On a set with interior and on one without; and without memory management, so that compiled loops stay fast."""
-    monkeypatch.setattr(compiling, "_outcomes", {})
-
-    def compile(player):
-        assert player.compile()
-        assert player._turn is not plain_turn
-        lean = {function.__name__: outcome.lean for (function, _), outcome in compiling._outcomes.items()}
-        assert lean["take_turn"]
-        assert all(lean.values())
-
-    check_that_compiling_changes_nothing(learner, compile)
-
-
-def one_bit_off(*arguments):
-    fine = plain_turn(*arguments)
-    points = arguments[-3]
-    points[0, 0] = np.nextafter(points[0, 0], np.inf)
-    return fine
-
-
-def one_draw_more(*arguments):
-    arguments[10].standard_normal()
-    return plain_turn(*arguments)
-
-
-def an_arrival_missed(*arguments):
-    return plain_turn(*arguments[:5], max(0, arguments[5] - 1), *arguments[6:])
-
-
-@pytest.mark.parametrize("turn", [one_bit_off, one_draw_more, an_arrival_missed])
-def test_a_compiled_turn_that_did_something_else_would_be_caught(turn):
-    learner = typical("bdogd_sc_two_point")
-    check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", plain_turn))
-    with pytest.raises(AssertionError):
-        check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", turn))
 
 
 @every_learner

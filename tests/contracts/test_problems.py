@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
@@ -80,6 +80,7 @@ def test_rows_are_valid_tables_for_the_loss(problem: DrawnProblem) -> None:
 
 
 @every_problem
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**62), cuts=st.lists(st.integers(0, 300), max_size=6))
 def test_chunks_do_not_change_the_rows(problem: DrawnProblem, seed: int, cuts: list[int]) -> None:
     assert in_chunks(problem.sampler(seed), cuts, 300).tobytes() == problem.rows(seed, 300).tobytes()

@@ -1,8 +1,7 @@
-"""The simulator's loop against players, and its compiled form against the plain one: the same bits, always.
+"""The simulator's loop against players: the same bits, always.
 
-As plain Python, so many combinations of a learner, a domain and a loss are tried that every two of these meet.
-Compiled, which takes seconds each, enough of them are tried that every learner, every domain and every loss is among
-them. ``make soak`` tries them all, both ways.
+So many combinations of a learner, a domain and a loss are tried that every two of these meet. ``make soak`` tries them
+all. The compiled form of the loop is in ``test_compiled.py``.
 """
 
 import numpy as np
@@ -11,26 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
-from belated.core import compiling
-from belated.core.compiling import compiled
 from belated.core.ledger import read_ledger
 from belated.learners.algorithms.skipping import OLDEST
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.parts.wrappers.copies import NUMBER, WAITING
 from belated.learners.verbs import full
 from belated.sim import calendar, round_loop
-from belated.sim.round_loop import play_chunk
-from support.compiler import needs_compiler
-from support.engine import DIM, begun, combinations, run_engine, run_live, same_bits
+from support.engine import DIM, EVERY, ROUNDS, parts_of, rows_for, run_engine, run_live, same_bits
 from support.strategies import delay_sequences, seeds
 
-ROUNDS = 24
-EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
 sizes = st.integers(1, ROUNDS + 2)
-
-
-def parts_of(name):
-    return name.rsplit("-", 2)
 
 
 def covering(meetings):
@@ -45,16 +34,6 @@ def covering(meetings):
 
 
 MANY = covering(lambda parts: [(i, j, parts[i], parts[j]) for i, j in ((0, 1), (0, 2), (1, 2))])
-FEW = covering(lambda parts: enumerate(parts))
-
-
-def rows_for(loss, seed, rounds=ROUNDS):
-    return loss.example_rows(np.random.default_rng(seed), rounds)
-
-
-def compiled_loop(learner, loss):
-    like = begun(learner, loss, 2, 1)
-    return compiled(play_chunk, *like.arguments(np.zeros((1, loss.row_size)), np.ones(1, dtype=np.int64)))
 
 
 @pytest.mark.parametrize("name", [pytest.param(each, marks=() if each in MANY else pytest.mark.soak) for each in EVERY])
@@ -67,53 +46,15 @@ def test_the_loop_is_the_player(name, delays, seed, rounds_per_week, fed):
     assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, seed, fed=fed), live)
 
 
-def test_most_runs_above_do_not_fail():
+@pytest.mark.parametrize("names", [MANY, pytest.param(EVERY, marks=pytest.mark.soak)], ids=["many", "every"])
+def test_most_runs_above_do_not_fail(names):
     """A run that fails on both sides proves little: LogWealth leaves its domain of definition, the others must not."""
-    failed = {
-        name
-        for name, (learner, loss) in EVERY.items()
-        if run_live(learner, loss, rows_for(loss, 1), [2] * ROUNDS, 1) is None
-    }
+    failed = set()
+    for name in names:
+        learner, loss = EVERY[name]
+        if run_live(learner, loss, rows_for(loss, 1), [2] * ROUNDS, 1) is None:
+            failed.add(name)
     assert all("LogWealth" in name for name in failed)
-
-
-def check_compiled(name):
-    learner, loss = EVERY[name]
-    machine_code = compiled_loop(learner, loss)
-    random = np.random.default_rng(8)
-    for rounds, longest, rounds_per_week in [(60, 9, 7), (60, 80, 16), (300, 40, 300), (200, 4, 1)]:
-        delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(loss, longest, rounds)
-        plain = run_engine(learner, loss, rows, delays, rounds_per_week, 5)
-        assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, 5, loop=machine_code), plain)
-
-
-@needs_compiler
-@pytest.mark.parametrize("name", FEW)
-def test_compiled_the_loop_is_the_same(name):
-    check_compiled(name)
-
-
-@needs_compiler
-@pytest.mark.soak
-@pytest.mark.parametrize("name", sorted(set(EVERY) - set(FEW)))
-def test_compiled_every_loop_is_the_same(name):
-    check_compiled(name)
-
-
-def test_the_few_that_are_compiled_are_enough():
-    parts = [set(column) for column in zip(*map(parts_of, FEW), strict=True)]
-    assert parts[0] == set(EXAMPLES)
-    assert parts[1] == {each.__name__ for each in bl.domains.EVERY}
-    assert parts[2] == {each.__name__ for each in bl.losses.EVERY}
-
-
-@needs_compiler
-def test_learners_compile_without_memory_management():
-    """That is what makes the loop fast; on a ball, since a few domains do make arrays."""
-    learner, loss = EXAMPLES["bdogd_sc_two_point"](bl.Ball(DIM)), bl.losses.Quadratic(DIM)
-    code = compiled_loop(learner, loss)
-    (outcome,) = [each for each in compiling._outcomes.values() if each.code is code]
-    assert outcome.lean
 
 
 # --- the comparison has power: each of these is a loop with one mistake

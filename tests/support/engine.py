@@ -17,6 +17,7 @@ from belated.sim.run import Run
 from support.protocol import run as run_player
 
 DIM = 3
+ROUNDS = 24
 
 
 def example(name, domain):
@@ -37,10 +38,22 @@ def combinations():
                     yield f"{name}-{type(domain).__name__}-{type(loss).__name__}", learner, loss
 
 
+def parts_of(name):
+    """Learner, domain and loss of the combination of that name."""
+    return name.rsplit("-", 2)
+
+
+def rows_for(loss, seed, rounds=ROUNDS):
+    return loss.example_rows(np.random.default_rng(seed), rounds)
+
+
 def can_tell(loss, interface):
     """Whether the loss knows what the learner is told."""
     known = label.knows(loss) and interface.classes in (0, getattr(loss, "classes", 0))
     return interface.feedback != "label" or known
+
+
+EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
 
 
 def begun(learner, loss, rounds, rounds_per_week, seed=0, initial=None):

@@ -94,10 +94,11 @@ def example(name: str, variant: str = "") -> tuple[Domain, Learner, dict[str, An
             return {"name": spoken(type(value).__name__), **fields}
         return [written(each) for each in value] if isinstance(value, list | tuple) else value
 
+    modules = [module for path, module in sys.modules.items() if path.startswith("belated.learners.")]
     with ExitStack() as patched:
         for each, function in NAMED.items():
-            for path, module in list(sys.modules.items()):
-                if path.startswith("belated.learners.") and vars(module).get(each) is function:
+            for module in modules:
+                if vars(module).get(each) is function:
                     patched.enter_context(mock.patch.object(module, each, watched(function)))
         return _made(name, variant, calls)
 
