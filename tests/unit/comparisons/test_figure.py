@@ -226,9 +226,12 @@ def test_long_labels_are_cut_and_leave_room_for_the_curves(letter: str, quick_dr
 
 
 def test_axes_keep_apart(quick_drawing: list[Figure]) -> None:
-    """And so do the numbers and names along them, within the figure."""
-    draw(invented({f"learner {i}": [1e5 * i, -2e5, 3e5 * i] for i in range(5)}))
+    """And so do the numbers and names along them, within the figure, however many digits these have."""
+    short = invented({f"learner {i}": [1e5 * i, -2e5, 3e5 * i] for i in range(5)})
+    draw(replace(short, curves=short.curves.assign_coords(round=[1, 10**6])))
     (drawn,) = quick_drawing
+    assert [label.get_text() for label in drawn.axes[-2].get_xticklabels()] == ["1", "500k", "1M"]
+    assert not any(axis.get_offset_text().get_text() for axes in drawn.axes for axis in (axes.xaxis, axes.yaxis))
     boxes = [axes.get_tightbbox() for axes in drawn.axes]
     for i, one in enumerate(boxes):
         assert one is not None
