@@ -32,7 +32,7 @@ file               what is in it
 =================  =====================================================================================================
 
 >>> from belated import comparisons
->>> result = comparisons.run(comparisons.read("experts", rounds=200, seeds=2))
+>>> result = comparisons.run(comparisons.read("experts", rounds=50, seeds=2))
 >>> result.ranking[0].rank
 1
 """

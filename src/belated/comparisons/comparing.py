@@ -70,13 +70,9 @@ def compare(
     Example:
         >>> import belated as bl
         >>> learners = {"DOGD-SC": bl.dogd_sc(bl.Ball(2), strong_convexity=2.0), "DDA": bl.dda}
-        >>> bl.compare(learners, bl.problems.RandomQuadratic(2), bl.delays.Fixed(3), rounds=40, seeds=3)
-        Regret of 2 learners
-        random quadratic, n = 2; delays fixed, delay 3; 40 rounds, 3 seeds
-        <BLANKLINE>
-        rank  learner  regret  95 % interval  behind the first  95 % interval
-        ----  -------  ------  -------------  ----------------  -------------
-        ...
+        >>> result = bl.compare(learners, bl.problems.RandomQuadratic(2), bl.delays.Fixed(3), rounds=40, seeds=3)
+        >>> [(standing.rank, standing.learner) for standing in result.ranking]
+        [(1, 'DDA'), (2, 'DOGD-SC')]
     """
     where = "compare"
     number, chosen_seeds = checks.count(where, "rounds", rounds, most=MOST_ROUNDS), _seeds(seeds)

@@ -129,6 +129,9 @@ def _panels(figure: Figure, layout: Layout, comparison: Comparison, far: bool) -
         axes.tick_params(labelsize=SMALL, labelleft=column == 0, labelbottom=nothing_below)
         if own == 0:
             _common_axes(axes, rounds, curves, far)
+        if nothing_below:  # numbers of many digits stay below their own panel
+            axes.get_xticklabels()[0].set_horizontalalignment("left")
+            axes.get_xticklabels()[-1].set_horizontalalignment("right")
     scale = ", log scale" if far else ""
     bottom = (layout.foot - BELOW) / layout.height
     figure.supxlabel("Round", x=(MARGIN + PANELS) / 2.0 / WIDTH, y=bottom, va="bottom", fontsize=10)
@@ -160,9 +163,11 @@ def _common_axes(axes: Axes, rounds: Vector, curves: list[Curve], far: bool) -> 
         axes.set_yscale("log")
         later = [curve.mean[1:] if curve.mean.size > 1 else curve.mean for curve in curves]  # the first may be near 0
         axes.set_ylim(0.5 * min(float(each.min()) for each in later), 1.5 * max(float(each.max()) for each in later))
-        _plain_numbers(axes.yaxis)
+        _logarithmic(axes.yaxis)
     else:
         axes.yaxis.set_major_locator(MaxNLocator(nbins=4))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda number, _: short(number)))
 
 
 def _ranking(figure: Figure, layout: Layout, comparison: Comparison, far: bool) -> None:
@@ -185,10 +190,11 @@ def _ranking(figure: Figure, layout: Layout, comparison: Comparison, far: bool) 
     scale = ""
     if far:
         axes.set_xscale("log")
-        _plain_numbers(axes.xaxis)
+        _logarithmic(axes.xaxis)
         scale = ", log scale"
     else:
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: short(number)))
     measured = f"{comparison.setting.measure.title} after round {comparison.setting.rounds}"
     axes.set_xlabel(f"{measured}{scale}", loc="right", fontsize=10)
 
@@ -221,12 +227,23 @@ def _color(standing: Standing) -> str:
     return VERMILION if behind else BLUE
 
 
-def _plain_numbers(axis: Axis) -> None:
+def _logarithmic(axis: Axis) -> None:
     """Numbers as people write them along a logarithmic axis, and not powers of ten only."""
     low, high = axis.get_view_interval()
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 1e2 * low else (1.0,)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
+
+
+def short(number: float) -> str:
+    """A number along an axis, where there is little room.
+
+    >>> short(0.5), short(1000), short(50_000), short(-2e6), short(1e12)
+    ('0.5', '1000', '50k', '-2M', '1e+12')
+    """
+    for least, unit, letter in ((1e9, 1.0, ""), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if abs(number) >= least:
+            return f"{number / unit:g}{letter}"
+    return f"{number:g}"
 
 
 def _rank(standing: Standing) -> str:

@@ -39,7 +39,7 @@ def own_line(panel: Axes) -> list[float]:
     return heights
 
 
-@pytest.mark.parametrize("number", [1, 9])
+@pytest.mark.parametrize("number", [1, 5])
 def test_a_picture_is_as_tall_as_it_needs(number: int) -> None:
     picture = draw(many(number))
     assert ET.fromstring(picture.svg).tag.endswith("svg")
@@ -202,7 +202,7 @@ def test_one_curve_below_zero_makes_both_scales_linear(quick_drawing: list[Figur
     given = invented({"a": [1.0, 3.0], "b": [50.0, 60.0]})
     first, last = given.curves.isel(round=[0]), given.curves.isel(round=[1])
     comparison = replace(given, curves=xr.concat([first, first.assign_coords(round=[15]), last], dim="round"))
-    for at, least, scale in [(15, 0.1, "log"), (15, 0.0, "linear"), (15, -0.1, "linear"), (10, -0.1, "log")]:
+    for at, least, scale in [(15, 0.1, "log"), (15, 0.0, "linear"), (10, -0.1, "log")]:
         score = comparison.curves.score.copy()
         score.loc[{"learner": "b", "round": at}] = [least - 5.0, least + 5.0]  # a seed below zero does not matter
         draw(replace(comparison, curves=comparison.curves.assign(score=score)))
@@ -226,9 +226,12 @@ def test_long_labels_are_cut_and_leave_room_for_the_curves(letter: str, quick_dr
 
 
 def test_axes_keep_apart(quick_drawing: list[Figure]) -> None:
-    """And so do the numbers and names along them, within the figure."""
-    draw(invented({f"learner {i}": [1e5 * i, -2e5, 3e5 * i] for i in range(5)}))
+    """And so do the numbers and names along them, within the figure, however many digits these have."""
+    short = invented({f"learner {i}": [1e5 * i, -2e5, 3e5 * i] for i in range(5)})
+    draw(replace(short, curves=short.curves.assign_coords(round=[1, 10**6])))
     (drawn,) = quick_drawing
+    assert [label.get_text() for label in drawn.axes[-2].get_xticklabels()] == ["1", "500k", "1M"]
+    assert not any(axis.get_offset_text().get_text() for axes in drawn.axes for axis in (axes.xaxis, axes.yaxis))
     boxes = [axes.get_tightbbox() for axes in drawn.axes]
     for i, one in enumerate(boxes):
         assert one is not None
