@@ -250,7 +250,7 @@ def dbgd_regret(loss, best, rounds):
 
 
 def test_dbgd_needs_losses_that_are_smooth():
-    """It walks away from the best decision, (1, 1) / sqrt(2), to the worst on its line; a smooth neighbour is learnt."""
+    """It walks away from the best decision, (1, 1) / sqrt(2), to the worst on its line; a smooth one is learnt."""
     short, long = (dbgd_regret(kinked, -0.1 * math.sqrt(2), rounds) for rounds in (100, 400))
     assert short == pytest.approx(27.7, abs=0.1)
     assert long > 4 * short

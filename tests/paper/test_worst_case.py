@@ -1,4 +1,4 @@
-"""A small instance of the search for worst cases: it breaks no bound, comes near to each, and breaks one without delays.
+"""A small search for worst cases: it breaks no bound, comes near to each, and breaks one that has lost its delays.
 
 ``tests/support/worst_case.py`` as a script searches longer; the pages of ``docs/derivations`` quote what it found.
 """
@@ -42,7 +42,8 @@ def test_every_change_leaves_a_course_that_can_be_played():
     course = Course((1,) * 9, (1,) * 9)
     for i in range(300):
         course = CHANGES[i % len(CHANGES)](course, contest, rng)
-        assert set(course.signs) <= {1, -1} and len(course.signs) == len(course.delays) == 9
+        assert set(course.signs) <= {1, -1}
+        assert len(course.signs) == len(course.delays) == 9
         assert all(1 <= d <= 9 - t for t, d in enumerate(course.delays))
         assert -1.0 <= course.start <= 1.0
         assert min(contest.knobs) <= course.knob <= max(contest.knobs)

@@ -99,10 +99,10 @@ def stretched(course: Course, rounds: int) -> Course:
     """
     short = len(course.signs)
     old = [min(t // 2, short - 1) for t in range(rounds)]
-    waits = (
-        1 if course.delays[k] == 1 else min(2 * (k + course.delays[k]), rounds) - t for t, k in zip(range(rounds), old)
+    ends = [min(2 * (k + course.delays[k]), rounds) if course.delays[k] > 1 else t + 1 for t, k in enumerate(old)]
+    return course._replace(
+        signs=tuple(course.signs[k] for k in old), delays=tuple(end - t for t, end in enumerate(ends))
     )
-    return course._replace(signs=tuple(course.signs[k] for k in old), delays=tuple(waits))
 
 
 def _ratio(found: Found) -> float:
@@ -287,7 +287,9 @@ def main() -> None:
         for how, (ratio, course) in searches(CONTESTS[name], options.rounds, options.steps, options.seeds):
             signs = "".join("+" if sign > 0 else "-" for sign in course.signs)
             waits = " ".join(map(str, course.delays))
-            print(f"{name} {ratio:.4f} {how}: {signs} | {waits} | {course.start:.3f} {course.knob:.3f}", flush=True)
+            told = f"{name} {ratio:.4f} {how}: {signs} | {waits} | {course.start:.3f} {course.knob:.3f}\n"
+            sys.stdout.write(told)
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ def test_each_of_the_two_is_descent_on_the_feedback_that_it_gets(delay, window):
 
 
 def test_five_rounds_by_hand():
-    """Tau = 1, M = 3, Dm = L = 2: a plays rounds 1, 4 and 7 and learns from 1 after 4; b the others, from 1, 2, 4, 5."""
+    """Tau = 1, M = 3, Dm = L = 2: a plays rounds 1, 4, 7 and learns from 1 after 4; b the others, from 1, 2, 4, 5."""
     player = shamir_szlak(bl.Ball(1), delay=2, window=3, lipschitz=2.0).start()
     points = []
     for t in range(1, 8):
@@ -158,7 +158,8 @@ def one_round_early(policy, state, ledger, rng, scratch, points, memo):
 
 
 @pytest.mark.parametrize(
-    ("verb", "mutant"), [(receive, at_once), (receive, everybody_learns), (receive, own_rounds_only), (play, one_round_early)]
+    ("verb", "mutant"),
+    [(receive, at_once), (receive, everybody_learns), (receive, own_rounds_only), (play, one_round_early)],
 )
 def test_wrong_windows_are_noticed(verb, mutant, monkeypatch):
     assert worst_error(3, [3] * ROUNDS, 3, 7, 0) < 1e-12

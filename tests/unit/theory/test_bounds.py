@@ -90,7 +90,8 @@ def test_theorems_2_and_3_take_any_probe_radius(delays, beta, inner, steep, smoo
     known |= {"radius": radius, "lipschitz": steep, "dim": n, "probe_radius": delta}
     looking = math.sqrt(n) * smooth * radius + steep * radius / inner + steep
     assert bounds.theorem_2(delays, smoothness=smooth, **known) == pytest.approx(
-        naive_theorem_1(delays, beta, radius, steep + math.sqrt(n) * smooth * delta / 2) + looking * delta * len(delays),
+        naive_theorem_1(delays, beta, radius, steep + math.sqrt(n) * smooth * delta / 2)
+        + looking * delta * len(delays),
         rel=1e-12,
     )
     assert bounds.theorem_3(delays, **known) == pytest.approx(

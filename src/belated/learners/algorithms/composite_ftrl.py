@@ -22,8 +22,8 @@ P, R                            R^2 / 2, R the largest norm in the domain
 
 Source: derived in ``docs/derivations``. Started at the element of the domain nearest to the origin, regret is at most
 (1 + 1 / kappa) a_T P, which is O(log T + min(sigma_max log T, sqrt(D0))) for a fixed lambda and kappa, D0 the sum of
-d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without a weight, or with kappa = 0, regret
-is O((1 + sigma_max) log T), sigma_max the most that is missing at once: at most the sum of c_t / (lambda t) with
+d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without a weight, or with kappa = 0,
+regret is O((1 + sigma_max) log T), sigma_max the most that is missing at once: at most the sum of c_t / (lambda t) with
 kappa = 1 in c_t, without a weight. That holds on an unbounded domain, too, with L / lambda for R if the domain has the
 origin in it: no decision is further away. On data that look alike throughout less caution is better.
 

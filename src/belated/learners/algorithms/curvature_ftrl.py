@@ -18,8 +18,8 @@ P                               R^2 / 2, R the radius of the domain about its ce
 
 Source: the setting and the rate O(log T + min(sigma_max log T, sqrt(D0))) are those of Qiu, Esposito and Zhang 2025;
 this weight from counts, and its bound, are derived in ``docs/derivations``. Started at the centre, regret at most 2 a_T
-P, which is within a factor 2 of the best weights in hindsight that never fall; at distance r_0 from it, (1 + ((R + r_0) / R)^2) a_T P. Losses and
-delays may be chosen by an adversary who sees everything.
+P, which is within a factor 2 of the best weights in hindsight that never fall; at distance r_0 from it, (1 + ((R + r_0)
+/ R)^2) a_T P. Losses and delays may be chosen by an adversary who sees everything.
 
 Must be known: beta, L, a bounded domain, and which round a feedback belongs to. Not T or the delays.
 

@@ -22,8 +22,9 @@ G = min(sqrt(n) L, L + sqrt(n) alpha delta / 2). ``belated.bounds.dbgd`` is that
 Must be known: T and D for the rate and the probe radius. Feedback is anonymous.
 
 Pitfalls: where losses have kinks, forward differences need not point downhill, however small delta is, and regret may
-grow like T: for \|x - y\| - (x + y) / 10 the estimate is (0.9, 0.9) wherever x = y. A projection for every feedback, and their order within a round matters: it is the order in which they were
-told. A very small probe radius loses digits: the differences of values are divided by it.
+grow like T: for \|x - y\| - (x + y) / 10 the estimate is (0.9, 0.9) wherever x = y. A projection for every feedback,
+and their order within a round matters: it is the order in which they were told. A very small probe radius loses digits:
+the differences of values are divided by it.
 
 >>> from belated.domains import Ball
 >>> player = dbgd(Ball(2), rate=0.5, probe_radius=0.25).start()

@@ -25,9 +25,9 @@ tell its own curvature, ``tell(gradient, strong_convexity=beta_k)``: h_t is then
 
 Pitfalls: this round's arrivals count in h_t *before* the step. The gradients are summed, not averaged. Without delay
 the rate is 2/(beta t), twice that of OGD-SC. A beta up to twice the true one still has regret O(d log T)
-(``docs/errata.md``, the factor one half); beyond that regret may grow like T, silently and without any delay. A beta that
-is small makes the first steps huge, so for weakly regularised losses it is the wrong choice. An unbounded domain is
-taken, but nothing is promised there: R is infinite, and no L bounds the gradients of strongly convex losses.
+(``docs/errata.md``, the factor one half); beyond that regret may grow like T, silently and without any delay. A beta
+that is small makes the first steps huge, so for weakly regularised losses it is the wrong choice. An unbounded domain
+is taken, but nothing is promised there: R is infinite, and no L bounds the gradients of strongly convex losses.
 
 >>> from belated.domains import Ball
 >>> player = dogd_sc(Ball(2), strong_convexity=2.0).start()

@@ -1,7 +1,7 @@
 r"""Shamir and Szlak: two descents that share windows of rounds, for losses in random order within each window.
 
-Of every window of M rounds the decision a plays the first tau, and b the others. Feedback is tau rounds late. At the end
-of round t
+Of every window of M rounds the decision a plays the first tau, and b the others. Feedback is tau rounds late. At the
+end of round t
 
 .. math::
 
@@ -23,14 +23,14 @@ L       ``lipschitz``           bound on the norms of the gradients
 It is meant for a problem whose losses come in random order within windows of M rounds,
 :class:`~belated.sim.problems.locally_permuted.LocallyPermuted`, with the same delay for all rounds, ``Fixed(delay)``.
 
-Source: Shamir and Szlak 2017: O(sqrt(T) (1 + sqrt(tau^2 / M))) in expectation, where any order has sqrt(tau T). From the
-abstract, and from the caption of the figure that shows who learns from what, quoted by others: a learns from the first
-tau rounds of the *previous* window, b from the first M - tau of the same one, each exactly tau rounds back. Rates and
-constants are derived here, for linear losses and M that divides T: expected regret is at most
-(3/2) Dm L (sqrt(T) + sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t it has heard of nothing from round
-t - tau on in this window, so that g_t and g_{t-tau} might as well be swapped. Its expected loss in round t is what it
-would be for g_{t-tau}, which is its next step: b is never late. To a, which plays tau T / M rounds, the last tau of its
-own are missing, which costs sqrt(1 + 2 tau).
+Source: Shamir and Szlak 2017: O(sqrt(T) (1 + sqrt(tau^2 / M))) in expectation, where any order has sqrt(tau T). From
+the abstract, and from the caption of the figure that shows who learns from what, quoted by others: a learns from the
+first tau rounds of the *previous* window, b from the first M - tau of the same one, each exactly tau rounds back. Rates
+and constants are derived here, for linear losses and M that divides T: expected regret is at most (3/2) Dm L (sqrt(T) +
+sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t it has heard of nothing from round t - tau on in this
+window, so that g_t and g_{t-tau} might as well be swapped. Its expected loss in round t is what it would be for
+g_{t-tau}, which is its next step: b is never late. To a, which plays tau T / M rounds, the last tau of its own are
+missing, which costs sqrt(1 + 2 tau).
 
 Must be known: the delay, M, L, and a bounded domain; and which round a feedback belongs to.
 
@@ -40,12 +40,12 @@ order, or with other delays, nothing is promised: see :mod:`~.algorithms.dogd`. 
 of a window is not used.
 
 How it is computed: rounds 1..M are the first window, M + 1..2M the second, and so on. The policy ``first`` plays the
-first tau rounds of each window. It is told of a round that it has played at the end of the round at the same place of the
-next window; until then the feedback is kept, in one row for each of the tau places. Feedback that comes later than that
-is told at once. The policy ``second`` plays the other rounds of the window. It is told of every round whose feedback
-comes within the window of that round, whoever has played it: with a delay of tau + 1, of rounds 1..M - tau of the window
-while it plays rounds tau + 1..M. So ``second`` hears of as many rounds as it plays, of each one tau rounds later, and
-never of the last tau rounds of a window. A round remembers its number.
+first tau rounds of each window. It is told of a round that it has played at the end of the round at the same place of
+the next window; until then the feedback is kept, in one row for each of the tau places. Feedback that comes later than
+that is told at once. The policy ``second`` plays the other rounds of the window. It is told of every round whose
+feedback comes within the window of that round, whoever has played it: with a delay of tau + 1, of rounds 1..M - tau of
+the window while it plays rounds tau + 1..M. So ``second`` hears of as many rounds as it plays, of each one tau rounds
+later, and never of the last tau rounds of a window. A round remembers its number.
 
 >>> from belated.domains import Ball
 >>> player = shamir_szlak(Ball(1), delay=2, window=3, lipschitz=2.0).start()
