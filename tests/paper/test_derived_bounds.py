@@ -33,14 +33,46 @@ def farther(domain, start):
     return (1 + ((domain.outer_radius + away) / domain.outer_radius) ** 2) / 2
 
 
-def dogd(rng):
+def some_rate(rng, delays, across, steep):
+    """Within a factor of sqrt(10) of the best constant one."""
+    total = bl.bounds.counts(delays).play_weight
+    return across / (steep * math.sqrt(total)) * float(10 ** rng.uniform(-0.5, 0.5))
+
+
+def constant_rate(rng, learner, bound):
     delays, domain, steep = scene(rng)
     start = domain.center if rng.random() < 0.5 else some_start(rng, domain)
     across = domain.outer_radius if np.array_equal(start, domain.center) else domain.diameter
-    total = bl.bounds.counts(delays).play_weight
-    rate = across / (steep * math.sqrt(total)) * float(10 ** rng.uniform(-0.5, 0.5))
-    run = play(bl.dogd(domain, rate), delays, adversary(rng, domain.center, steep), start)
-    return run.linear_regret, delays, lambda seen: bl.bounds.dogd(seen, rate=rate, diameter=across, lipschitz=steep)
+    rate = some_rate(rng, delays, across, steep)
+    run = play(learner(domain, rate), delays, adversary(rng, domain.center, steep), start)
+    return run.linear_regret, delays, lambda seen: bound(seen, rate=rate, diameter=across, lipschitz=steep)
+
+
+def dogd(rng):
+    return constant_rate(rng, bl.dogd, bl.bounds.dogd)
+
+
+def sequential_dogd(rng):
+    return constant_rate(rng, lambda domain, rate: bl.solid(bl.dogd(domain, rate)), bl.bounds.sequential_dogd)
+
+
+def dbgd(rng):
+    """Losses <g_t, x> + (alpha / 2) |x - x_t|^2, told at all points; the slope over the domain is |g_t| + alpha Dm."""
+    delays, domain, steep = scene(rng)
+    smooth = steep / domain.diameter * float(10 ** rng.uniform(-6, -1))
+    delta, largest = domain.inner_radius * float(10 ** rng.uniform(-6, -1)), steep + smooth * domain.diameter
+    rate, looked = some_rate(rng, delays, domain.outer_radius, steep), []
+
+    def values(turn, gradient):
+        away = turn.points - turn.decision
+        looked.append(away @ gradient + smooth / 2 * np.sum(away**2, axis=1))
+        return looked[-1]
+
+    run = play(bl.dbgd(domain, rate, delta), delays, adversary(rng, domain.center, steep), tell=values)
+    known = {"rate": rate, "radius": domain.outer_radius, "inner_radius": domain.inner_radius, "lipschitz": largest}
+    known |= {"smoothness": smooth, "dim": domain.dim, "probe_radius": delta}
+    regret = run.strongly_convex_regret(smooth) + float(np.sum(np.mean(looked, axis=1)))
+    return regret, delays, lambda seen: bl.bounds.dbgd(seen, **known)
 
 
 def dogd_adaptive(rng):
@@ -162,23 +194,14 @@ def ons(rng):
     learner = bl.ons(domain, steep, alpha, weight)
     run = play(learner, delays, adversary(rng, domain.center, steep), some_start(rng, domain))
     known = {"lipschitz": steep, "exp_concavity": alpha, "diameter": across, "weight": weight}
-    regret = bent_regret(run, learner.policy.bend)
+    regret = run.bent_regret(learner.policy.bend)
     return regret, delays, lambda seen: bl.bounds.ons(seen, run.gradients, run.decisions, **known)
-
-
-def bent_regret(run, gamma):
-    """Regret of <g_t, x> + (gamma / 2) <g_t, x - x_t>^2, against what projected gradients find to be best."""
-    g, at = run.gradients, np.sum(run.gradients * run.decisions, axis=1)
-    matrix = gamma * g.T @ g
-    linear, size = g.sum(axis=0) - gamma * g.T @ at, 1 / np.linalg.norm(matrix, 2)
-    u = run.domain.minimise(linear)
-    for _ in range(100):
-        u = run.domain.project(u - size * (linear + matrix @ u))
-    return float(np.sum(at) - np.sum(g @ u + gamma / 2 * (g @ u - at) ** 2))
 
 
 REACHED = {
     dogd: 0.95,
+    sequential_dogd: 0.95,
+    dbgd: 0.95,
     dogd_adaptive: 0.65,
     certificate: 0.75,
     dda: 0.75,

@@ -38,6 +38,16 @@ class Run(NamedTuple):
         bowls = regulariser / 2 * (np.sum(self.decisions**2) - rounds * float(best @ best))
         return float(np.sum(self.gradients * (self.decisions - best)) + bowls)
 
+    def bent_regret(self, gamma):
+        """Regret of <g_t, x> + (gamma / 2) <g_t, x - x_t>^2, against what projected gradients find to be best."""
+        g, at = self.gradients, np.sum(self.gradients * self.decisions, axis=1)
+        matrix = gamma * g.T @ g
+        linear, size = g.sum(axis=0) - gamma * g.T @ at, 1 / np.linalg.norm(matrix, 2)
+        u = self.domain.minimise(linear)
+        for _ in range(100):
+            u = self.domain.project(u - size * (linear + matrix @ u))
+        return float(np.sum(at) - np.sum(g @ u + gamma / 2 * (g @ u - at) ** 2))
+
 
 def some_rounds(rng):
     """From 20 to 120, mostly few."""

@@ -1,24 +1,26 @@
 r"""Regret bounds, as numbers for given delays and constants.
 
-==================  ================================  ==================================================================
-function            bounds the regret of              proved in
-==================  ================================  ==================================================================
-``theorem_1``       ``dogd_sc``                       the paper
-``theorem_2``       ``bdogd_sc``                      the paper
-``theorem_3``       ``bdogd_sc_two_point``, expected  the paper
-``certificate``     ``dogd_sc``                       ``docs/derivations/dogd_sc.md``
-``dogd``            ``dogd``, constant rate           ``docs/derivations/dogd.md``
-``dogd_adaptive``   ``dogd``, count-adaptive rate     ``docs/derivations/dogd.md``
-``dda``             ``dda``                           ``docs/derivations/dda.md``
-``ftdl``            ``ftdl``                          ``docs/derivations/curvature_ftrl.md``
-``curvature_ftrl``  ``curvature_ftrl``                ``docs/derivations/curvature_ftrl.md``
-``composite_ftrl``  ``composite_ftrl``, caution 1     ``docs/derivations/composite_ftrl.md``
-``vaw``             ``vaw``                           ``docs/derivations/vaw.md``
-``ons``             ``ons``                           ``docs/derivations/ons.md``
-``one_point_dda``   ``one_point_dda``, expected       ``docs/derivations/one_point_dda.md``
-``hedge``           ``hedge``                         ``docs/derivations/hedge.md``
-``skipping``        ``skipping`` around ``dda``       ``docs/derivations/skipping.md``
-==================  ================================  ==================================================================
+===================  ================================  =================================================================
+function             bounds the regret of              proved in
+===================  ================================  =================================================================
+``theorem_1``        ``dogd_sc``                       the paper
+``theorem_2``        ``bdogd_sc``                      the paper
+``theorem_3``        ``bdogd_sc_two_point``, expected  the paper
+``certificate``      ``dogd_sc``                       ``docs/derivations/dogd_sc.md``
+``dogd``             ``dogd``, constant rate           ``docs/derivations/dogd.md``
+``sequential_dogd``  ``solid(dogd)``, constant rate    ``docs/derivations/dogd.md``
+``dbgd``             ``dbgd``, constant rate           ``docs/derivations/dogd.md``
+``dogd_adaptive``    ``dogd``, count-adaptive rate     ``docs/derivations/dogd.md``
+``dda``              ``dda``                           ``docs/derivations/dda.md``
+``ftdl``             ``ftdl``                          ``docs/derivations/curvature_ftrl.md``
+``curvature_ftrl``   ``curvature_ftrl``                ``docs/derivations/curvature_ftrl.md``
+``composite_ftrl``   ``composite_ftrl``, caution 1     ``docs/derivations/composite_ftrl.md``
+``vaw``              ``vaw``                           ``docs/derivations/vaw.md``
+``ons``              ``ons``                           ``docs/derivations/ons.md``
+``one_point_dda``    ``one_point_dda``, expected       ``docs/derivations/one_point_dda.md``
+``hedge``            ``hedge``                         ``docs/derivations/hedge.md``
+``skipping``         ``skipping`` around ``dda``       ``docs/derivations/skipping.md``
+===================  ================================  =================================================================
 
 Each takes the delays of a whole run, in order of play, then constants by name. ``vaw`` and ``ons`` are certificates
 after the fact and also need what the run has seen. What a bound assumes of the learner, above all its first decision,
@@ -32,8 +34,10 @@ one that ends at T, which can only make a bound smaller.
 from belated.theory.counts import Counts as Counts
 from belated.theory.counts import counts as counts
 from belated.theory.gradient_descent import certificate as certificate
+from belated.theory.gradient_descent import dbgd as dbgd
 from belated.theory.gradient_descent import dogd as dogd
 from belated.theory.gradient_descent import dogd_adaptive as dogd_adaptive
+from belated.theory.gradient_descent import sequential_dogd as sequential_dogd
 from belated.theory.leaders import composite_ftrl as composite_ftrl
 from belated.theory.leaders import curvature_ftrl as curvature_ftrl
 from belated.theory.leaders import dda as dda

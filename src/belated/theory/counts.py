@@ -25,7 +25,7 @@ class Counts(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """T."""
+        """T, the number of rounds."""
         return self.arrived.size
 
     @property
@@ -47,8 +47,18 @@ class Counts(NamedTuple):
 def counts(delays: ArrayLike) -> Counts:
     """The counts of a run with these delays, each cut off at the last round.
 
-    >>> counts([3, 1, 1, 7])      # the last would come in round 10
-    Counts(longest=3, arrived=array([0, 1, 2, 1]), in_flight=array([1, 1, 0, 0]))
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+
+    Returns:
+        A :class:`Counts`, whose arrays have an entry for each round and are the caller's.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or they are those of some recorded rounds only.
+
+    Example:
+        >>> counts([3, 1, 1, 7])      # the last would come in round 10
+        Counts(longest=3, arrived=array([0, 1, 2, 1]), in_flight=array([1, 1, 0, 0]))
     """
     return counted("counts", delays)
 
@@ -85,3 +95,9 @@ def spent(weight: Weight, seen: Counts) -> float:
 def positive(where: str, **values: float) -> tuple[float, ...]:
     """The constants of a bound, each neither zero nor negative nor out of all proportion."""
     return tuple(checks.moderate(where, name, value) for name, value in values.items())
+
+
+def checked_probe(where: str, probe_radius: float, inner_radius: float) -> None:
+    """Refuse a probe radius that does not fit into the domain: it must be below the inner radius."""
+    if probe_radius >= inner_radius:
+        checks.refuse(where, "probe_radius", probe_radius, f"must be < the inner radius {inner_radius:g}")

@@ -1,12 +1,14 @@
 r"""Bounds on the regret of delayed gradient descent, from counts.
 
-=================  =================================================================================================
-function           promise
-=================  =================================================================================================
-``dogd``           DOGD at a constant rate eta: Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)
-``dogd_adaptive``  DOGD at the rate ``count_adaptive``: sqrt(2) Dm L sqrt(T + 2 D0)
-``certificate``    DOGD-SC after the fact: sum_t (\|F_t\| / h_t) [(beta R L + L^2) o_t + L^2 \|F_t\| / 2]
-=================  =================================================================================================
+===================  ===============================================================================================
+function             promise
+===================  ===============================================================================================
+``dogd``             DOGD at a constant rate eta: Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)
+``sequential_dogd``  the same bound, for one step per feedback in the order of arrival
+``dbgd``             DBGD, average over the points played: that bound with G for L, plus what probing costs
+``dogd_adaptive``    DOGD at the rate ``count_adaptive``: sqrt(2) Dm L sqrt(T + 2 D0)
+``certificate``      DOGD-SC after the fact: sum_t (\|F_t\| / h_t) [(beta R L + L^2) o_t + L^2 \|F_t\| / 2]
+===================  ===============================================================================================
 
 Symbols: L a bound on the norms of the gradients, Dm the diameter of the domain, D0 the sum of d_t - 1; beta strong
 convexity, R the radius of the domain about its centre, \|F_t\| arrivals and o_t what is still in flight after round t,
@@ -18,7 +20,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.theory.counts import counted, positive
+from belated.core import checks
+from belated.theory.counts import Counts, checked_probe, counted, positive
 
 
 def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -> float:
@@ -26,14 +29,109 @@ def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -
 
     It is least, Dm L sqrt(T + 2 D0), at eta = Dm / (L sqrt(T + 2 D0)). Proved in ``docs/derivations/dogd.md``.
 
-    Must be known: eta, and L and Dm for the losses and the domain. All that enters of Dm is how far the first decision
-    is from the others: from the centre, the radius may be given for ``diameter``.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        rate: The constant rate eta, as the learner has it.
+        diameter: Dm, the diameter of the domain. All that enters is how far the first decision is from the others: for
+            a start at the centre the radius may be given.
+        lipschitz: L, a bound on the norms of the gradients that were told.
 
-    >>> dogd([3, 1, 1, 1], rate=0.25, diameter=2.0, lipschitz=1.0)      # 4 / (2 / 4) + (4 / 2 + 2) / 4
-    9.0
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> dogd([3, 1, 1, 1], rate=0.25, diameter=2.0, lipschitz=1.0)      # 4 / (2 / 4) + (4 / 2 + 2) / 4
+        9.0
     """
     eta, across, bound = positive("dogd", rate=rate, diameter=diameter, lipschitz=lipschitz)
-    return across * across / (2.0 * eta) + eta * bound * bound * counted("dogd", delays).play_weight / 2.0
+    return _constant_rate(counted("dogd", delays), eta, across, bound)
+
+
+def sequential_dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -> float:
+    """The bound Dm^2 / (2 eta) + eta L^2 (T / 2 + D0) for descent that makes one step per feedback.
+
+    It bounds the regret of ``solid(dogd(domain, rate=eta))`` and, on the losses <g_t, x>, that of each expert of
+    ``mild_ogd``. The number is that of ``dogd``; its proof is another one. Proved in ``docs/derivations/dogd.md``.
+
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1. The order of steps within a
+            round does not matter.
+        rate: The constant rate eta of every step.
+        diameter: Dm, the diameter of the domain; the radius for a start at the centre.
+        lipschitz: L, a bound on the norms of the gradients that were told.
+
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> sequential_dogd([3, 1, 1, 1], rate=0.25, diameter=2.0, lipschitz=1.0)
+        9.0
+    """
+    where = "sequential_dogd"
+    eta, across, bound = positive(where, rate=rate, diameter=diameter, lipschitz=lipschitz)
+    return _constant_rate(counted(where, delays), eta, across, bound)
+
+
+def dbgd(
+    delays: ArrayLike,
+    *,
+    rate: float,
+    radius: float,
+    inner_radius: float,
+    lipschitz: float,
+    smoothness: float,
+    dim: int,
+    probe_radius: float,
+) -> float:
+    """The bound on the average regret of ``dbgd(domain, eta, delta)`` over the points played, started at the centre.
+
+    It is R^2 / (2 eta) + eta G^2 (T / 2 + D0) + delta T (sqrt(n) alpha R + L + L R / r), with R replaced by
+    (1 - delta / r) R in its first term and G = min(sqrt(n) L, L + sqrt(n) alpha delta / 2), which bounds the estimates.
+    Losses must be smooth: without that regret may grow like T. Proved in ``docs/derivations/dogd.md``.
+
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        rate: The constant rate eta, as the learner has it.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
+        lipschitz: L, by which losses change at most, times the distance.
+        smoothness: alpha, by which gradients change at most, times the distance.
+        dim: n, the number of directions that are probed, ``domain.hull_dim``.
+        probe_radius: delta, as the learner has it, below r.
+
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, a constant is not positive and moderate, or the
+            probe radius does not fit into the domain.
+
+    Example:
+        >>> known = {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "smoothness": 1.0, "dim": 1}
+        >>> dbgd([1] * 8, rate=0.125, probe_radius=0.5, **known)            # 1 / 4 / (2 / 8) + 4 / 8 + 4 * 3
+        13.5
+    """
+    where = "dbgd"
+    eta, outer, inner, bound, alpha, delta = positive(
+        where,
+        rate=rate,
+        radius=radius,
+        inner_radius=inner_radius,
+        lipschitz=lipschitz,
+        smoothness=smoothness,
+        probe_radius=probe_radius,
+    )
+    root, seen = math.sqrt(checks.count(where, "dim", dim)), counted(where, delays)
+    checked_probe(where, delta, inner)
+    estimates = min(root * bound, bound + root * alpha * delta / 2.0)
+    probing = delta * seen.rounds * (root * alpha * outer + bound + bound * outer / inner)
+    return _constant_rate(seen, eta, (1.0 - delta / inner) * outer, estimates) + probing
 
 
 def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> float:
@@ -41,10 +139,20 @@ def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> fl
 
     Within sqrt(2) of the best constant rate, which has to know T and D0. Proved in ``docs/derivations/dogd.md``.
 
-    Must be known: L and Dm, as they were told to the rate. Here Dm cannot be replaced by the radius.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        diameter: Dm, as it was told to the rate. Here it cannot be replaced by the radius.
+        lipschitz: L, as it was told to the rate.
 
-    >>> dogd_adaptive([3, 1, 1, 1], diameter=2.0, lipschitz=1.0)        # T + 2 D0 = 8
-    8.0
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> dogd_adaptive([3, 1, 1, 1], diameter=2.0, lipschitz=1.0)        # T + 2 D0 = 8
+        8.0
     """
     across, bound = positive("dogd_adaptive", diameter=diameter, lipschitz=lipschitz)
     return across * bound * math.sqrt(2.0 * counted("dogd_adaptive", delays).play_weight)
@@ -56,7 +164,21 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
     It bounds how far decisions drift while feedback is in flight by counting, round by round, the feedbacks that wait,
     where the paper charges every one of them twice the largest delay. Proved in ``docs/derivations/dogd_sc.md``.
 
-    Must be known: beta, L and R. All that enters of R is half the diameter, which may be given for ``radius``.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        strong_convexity: beta, as it was told to the learner; the losses must be at least so strongly convex.
+        radius: R, the radius of the domain. All that enters is half the diameter, which may be given.
+        lipschitz: L, a bound on the norms of the gradients that were told.
+
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> certificate([1, 1], strong_convexity=2.0, radius=1.0, lipschitz=2.0)     # (L^2 / beta) (1 + 1 / 2)
+        3.0
     """
     beta, outer, bound = positive("certificate", strong_convexity=strong_convexity, radius=radius, lipschitz=lipschitz)
     seen = counted("certificate", delays)
@@ -64,3 +186,8 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
     arrived, in_flight, h = seen.arrived[some], seen.in_flight[some], beta / 2.0 * seen.arrived.cumsum()[some]
     drift = (beta * outer * bound + bound * bound) * in_flight
     return float(np.sum(arrived / h * (drift + bound * bound * arrived / 2.0)))
+
+
+def _constant_rate(seen: Counts, rate: float, across: float, lipschitz: float) -> float:
+    """Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)."""
+    return across * across / (2.0 * rate) + rate * lipschitz * lipschitz * seen.play_weight / 2.0

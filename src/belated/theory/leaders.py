@@ -16,24 +16,19 @@ Symbols: L a bound on the norms of the gradients, R and r the outer and inner ra
 its diameter, sigma_t what is missing when x_t is chosen, V_T = T + 2 D0 the sum of 1 + 2 sigma_t, D0 the sum of
 d_t - 1. The others belong to one function each, which explains them.
 
-Weights and the rule of skipping are not written a second time here. The parts that the learners are made of are called.
+The weights of the learners are not written a second time: the parts that the learners are made of are called. The rule
+of skipping is, so that the bound does not lean on the wrapper that it judges.
 """
 
 import math
+from collections import deque
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
-from belated.core.arrays import Integers
-from belated.core.ledger import Ledger, after_arrivals, after_play, read_ledger
-from belated.domains.ball import Ball
-from belated.learners.algorithms.dda import dda as dda_learner
-from belated.learners.algorithms.skipping import GIVEN_UP
-from belated.learners.algorithms.skipping import skipping as skipping_learner
 from belated.learners.parts.rates.weights import Balanced, Noisy
-from belated.learners.verbs import begin, enlarged, full, play, receive, settle
-from belated.theory.counts import counted, cut_off, positive, spent
+from belated.theory.counts import checked_probe, counted, cut_off, positive, spent
 
 
 def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
@@ -42,10 +37,20 @@ def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
     Started at a distance r_0 from it: (1 + ((R + r_0) / R)^2) / 2 times as much. Proved in
     ``docs/derivations/dda.md``.
 
-    Must be known: L, as it was told to the learner, and R, ``domain.outer_radius``.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        lipschitz: L, as it was told to the learner: a bound on the norms of the gradients.
 
-    >>> dda([3, 1, 1, 1], radius=2.0, lipschitz=1.0)                    # V = 4 + 2 * 2
-    8.0
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> dda([3, 1, 1, 1], radius=2.0, lipschitz=1.0)                    # V = 4 + 2 * 2
+        8.0
     """
     outer, bound = positive("dda", radius=radius, lipschitz=lipschitz)
     return _averaging(outer, bound, counted("dda", delays).play_weight)
@@ -58,10 +63,20 @@ def hedge(delays: ArrayLike, *, dim: int, spread: float) -> float:
     and the bound is 2 sqrt(ln n V_T), and 1 for losses in [0, 1], which have 5/4 in place of 2. On a simplex with a
     floor and a total it is (total - n floor) times as much. Proved in ``docs/derivations/hedge.md``.
 
-    Must be known: n and b.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        dim: n, the number of corners, at least 2.
+        spread: b, a bound on the difference between the largest and the least loss of a round.
 
-    >>> round(hedge([3, 1, 1, 1], dim=2, spread=2.0) / math.log(2.0)**0.5, 6)   # 2 sqrt(8)
-    5.656854
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> round(hedge([3, 1, 1, 1], dim=2, spread=2.0) / math.log(2.0)**0.5, 6)   # 2 sqrt(8)
+        5.656854
     """
     number, (apart,) = checks.count("hedge", "dim", dim, least=2), positive("hedge", spread=spread)
     return (1.0 + apart * apart / 4.0) * math.sqrt(math.log(number) * counted("hedge", delays).play_weight)
@@ -73,12 +88,23 @@ def skipping(delays: ArrayLike, *, radius: float, diameter: float, lipschitz: fl
     S are the rounds given up before round T is played, and the sigma_t in V_T count what is missing and not given up.
     Started at the centre. Proved in ``docs/derivations/skipping.md``.
 
-    Must be known: L, as it was told to the learner, and R and Dm of the domain.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        diameter: Dm, the diameter of the domain, ``domain.diameter``.
+        lipschitz: L, as it was told to the learner: a bound on the norms of the gradients.
 
-    >>> lost = [2**62] + [1] * 19                       # the first feedback is given up after seven rounds
-    >>> known = {"radius": 1.0, "lipschitz": 1.0}
-    >>> round(skipping(lost, diameter=2.0, **known), 2), round(dda(lost, **known), 2)
-    (10.25, 10.77)
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> lost = [2**62] + [1] * 19                       # the first feedback is given up after seven rounds
+        >>> known = {"radius": 1.0, "lipschitz": 1.0}
+        >>> round(skipping(lost, diameter=2.0, **known), 2), round(dda(lost, **known), 2)
+        (10.25, 10.77)
     """
     where = "skipping"
     outer, across, bound = positive(where, radius=radius, diameter=diameter, lipschitz=lipschitz)
@@ -102,12 +128,26 @@ def one_point_dda(
     G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), G = n M / delta. Started at the centre; losses and delays must not react to
     the directions drawn. Proved in ``docs/derivations/one_point_dda.md``.
 
-    Must be known: L, M and delta (``lipschitz``, ``bound``, ``probe_radius``), as they were told to the learner; R, r
-    and n, the domain's ``outer_radius``, ``inner_radius`` and ``hull_dim``.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
+        lipschitz: L, as it was told to the learner: losses change by at most L times the distance.
+        bound: M, as it was told to the learner: no value is larger in size.
+        dim: n, the dimension of the directions that are drawn, ``domain.hull_dim``.
+        probe_radius: delta, as it was told to the learner, below r.
 
-    >>> known = {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "bound": 1.0, "dim": 1}
-    >>> one_point_dda([1] * 8, probe_radius=0.5, **known)               # G = 2, P = 1/8
-    12.0
+    Returns:
+        The largest expected regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, a constant is not positive and moderate, or the
+            probe radius does not fit into the domain.
+
+    Example:
+        >>> known = {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "bound": 1.0, "dim": 1}
+        >>> one_point_dda([1] * 8, probe_radius=0.5, **known)               # G = 2, P = 1/8
+        12.0
     """
     where = "one_point_dda"
     outer, inner, slope, most, delta = positive(
@@ -119,8 +159,7 @@ def one_point_dda(
         probe_radius=probe_radius,
     )
     number, seen = checks.count(where, "dim", dim), counted(where, delays)
-    if delta >= inner:
-        checks.refuse(where, "probe_radius", probe_radius, f"must be < the inner radius {inner:g}")
+    checked_probe(where, delta, inner)
     reach = 0.5 * ((1.0 - delta / inner) * outer) ** 2
     charged = spent(Noisy(reach, noise=number * most / delta, lipschitz=slope), seen)
     return 2.0 * math.sqrt(reach * charged) + delta * seen.rounds * slope * (1.0 + outer / inner)
@@ -131,10 +170,21 @@ def ftdl(delays: ArrayLike, *, strong_convexity: float, diameter: float, lipschi
 
     c_t = L (L + (L + beta Dm) sigma_t). Proved in ``docs/derivations/curvature_ftrl.md``.
 
-    Must be known: beta, as it was told to the learner; L and Dm, which it did not need.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        strong_convexity: beta, as it was told to the learner; the losses must be at least so strongly convex.
+        diameter: Dm, the diameter of the domain, ``domain.diameter``.
+        lipschitz: L, a bound on the norms of the gradients that were told.
 
-    >>> ftdl([2, 1], strong_convexity=1.0, diameter=2.0, lipschitz=1.0)         # 1 / 1 + (1 + 3) / 2
-    3.0
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> ftdl([2, 1], strong_convexity=1.0, diameter=2.0, lipschitz=1.0)         # 1 / 1 + (1 + 3) / 2
+        3.0
     """
     where = "ftdl"
     beta, across, bound = positive(where, strong_convexity=strong_convexity, diameter=diameter, lipschitz=lipschitz)
@@ -152,10 +202,23 @@ def curvature_ftrl(
     c_t = L (L + (L + beta Dm) sigma_t), and P = R^2 / 2. Started at a distance r_0 from the centre:
     (1 + ((R + r_0) / R)^2) / 2 times as much. Proved in ``docs/derivations/curvature_ftrl.md``.
 
-    Must be known: beta and L, as they were told to the learner, and R and Dm of the domain.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        strong_convexity: beta, as it was told to the learner; the losses must be at least so strongly convex.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        diameter: Dm, the diameter of the domain, ``domain.diameter``.
+        lipschitz: L, as it was told to the learner: a bound on the norms of the gradients.
 
-    >>> curvature_ftrl([1], strong_convexity=1.0, radius=2.0, diameter=4.0, lipschitz=2.0)     # a (1 + a) = c / P = 2
-    4.0
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> known = {"strong_convexity": 1.0, "radius": 2.0, "diameter": 4.0, "lipschitz": 2.0}
+        >>> curvature_ftrl([1], **known)                                    # a (1 + a) = c / P = 2
+        4.0
     """
     where = "curvature_ftrl"
     beta, outer, across, bound = positive(
@@ -174,11 +237,21 @@ def composite_ftrl(delays: ArrayLike, *, regulariser: float, largest_norm: float
     **The start must be the element of the domain nearest to the origin**, ``domain.project(np.zeros(dim))``, which the
     centre need not be.
 
-    Must be known: lambda and L, as they were told to the learner, L bounding the gradients without the regulariser's
-    part; and R, ``largest_norm``, here about the origin: the norm of the centre plus the outer radius.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        regulariser: lambda, as it was told to the learner.
+        largest_norm: R, here about the origin: the norm of the domain's centre plus its outer radius.
+        lipschitz: L, as it was told to the learner: a bound on the gradients without the regulariser's part.
 
-    >>> composite_ftrl([1], regulariser=3.0, largest_norm=1.0, lipschitz=2.0)   # a (3 + a) = c / P = 4
-    1.0
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, or a constant is not positive and moderate.
+
+    Example:
+        >>> composite_ftrl([1], regulariser=3.0, largest_norm=1.0, lipschitz=2.0)   # a (3 + a) = c / P = 4
+        1.0
     """
     where = "composite_ftrl"
     mu, outer, bound = positive(where, regulariser=regulariser, largest_norm=largest_norm, lipschitz=lipschitz)
@@ -192,24 +265,20 @@ def _averaging(radius: float, lipschitz: float, play_weight: int) -> float:
 
 
 def _skipped(where: str, delays: ArrayLike) -> tuple[int, int]:
-    r"""V_T and \|S\|, by playing the run: what is given up is decided by the learner's own rule."""
-    effective = cut_off(where, delays)
-    ends = np.arange(effective.size) + effective
-    order, arrivals = np.argsort(ends, kind="stable"), np.bincount(ends, minlength=ends.size + 1)[1:]
-    learner = skipping_learner(dda_learner(Ball(1), lipschitz=1.0))
-    policy, (scratch, point) = learner.policy, (np.empty(learner.interface.scratch_size), np.zeros((1, 1)))
-    state, ledger, memos = begin(policy, point[0]), Ledger(), np.empty((ends.size, learner.interface.memo_size))
-    told: Integers = np.empty(0, dtype=np.int64)
-    for memo, come in zip(memos, np.split(order, arrivals.cumsum()[:-1]), strict=True):
-        ledger = after_arrivals(ledger, told.size)
-        for k in told.tolist():
-            receive(policy, state, ledger, np.zeros(1), memos[k], scratch)
-        if ledger.round > 0:
-            settle(policy, state, ledger)
-        if full(policy, state, ledger):
-            state = enlarged(policy, state)
-        ledger = after_play(ledger)
-        play(policy, state, ledger, None, scratch, point, memo)
-        told = come
-    waited = read_ledger(state.counts, state.curvature).play_weight
-    return waited, int(state.marks[GIVEN_UP])
+    r"""V_T and \|S\|: a round is given up at the end of round t if it is missing and older than sqrt(2 V_t)."""
+    ends = [0, *(np.arange(np.size(delays)) + cut_off(where, delays)).tolist()]
+    arrivals: dict[int, list[int]] = {}
+    for k, end in enumerate(ends):
+        arrivals.setdefault(end, []).append(k)
+    weight, missing, given_up, oldest_first = 0, 0, set[int](), deque[int]()
+    for t in range(1, len(ends)):
+        weight += 1 + 2 * missing
+        oldest_first.append(t)
+        missing += 1 - sum(k not in given_up for k in arrivals.get(t, ()))
+        limit = math.sqrt(2.0 * weight)
+        while oldest_first and (ends[oldest_first[0]] <= t or t - oldest_first[0] > limit):
+            oldest = oldest_first.popleft()
+            if ends[oldest] > t:
+                given_up.add(oldest)
+                missing -= 1
+    return weight, len(given_up)

@@ -36,12 +36,24 @@ def vaw(
 
     Regret is that of half the squared error, with forecasts clipped to Y. Proved in ``docs/derivations/vaw.md``.
 
-    Must be known: lambda and Y, as they were told to the learner, and no label may exceed Y; ``features``, z_1 to z_T
-    in T rows; u, ``comparator``, for which the best in hindsight is the natural choice.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        features: z_1 to z_T in T rows.
+        regulariser: lambda, as it was told to the learner.
+        label_bound: Y, as it was told to the learner; no label may exceed it in size.
+        comparator: u, for which the best in hindsight is the natural choice.
 
-    >>> known = {"regulariser": 1.0, "label_bound": 6.0, "comparator": [0.0]}
-    >>> round(vaw([1, 1], [[1.0], [1.0]], **known), 9)          # 36 / 2 * (1/2 + 1/3)
-    15.0
+    Returns:
+        The largest regret against u that is possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, a constant is not positive and moderate, or an
+            array does not fit the delays or has an entry that is not finite and moderate.
+
+    Example:
+        >>> known = {"regulariser": 1.0, "label_bound": 6.0, "comparator": [0.0]}
+        >>> round(vaw([1, 1], [[1.0], [1.0]], **known), 9)          # 36 / 2 * (1/2 + 1/3)
+        15.0
     """
     held, most = positive("vaw", regulariser=regulariser, label_bound=label_bound)
     missing, waits = counted("vaw", delays).outstanding, cut_off("vaw", delays) - 1
@@ -75,12 +87,26 @@ def ons(
     U_t are the rounds missing when x_t is chosen, gamma = min(1 / (4 L Dm), alpha) / 2, and a is the weight, by default
     1 / (gamma Dm^2). From any start. Proved in ``docs/derivations/ons.md``.
 
-    Must be known: L, alpha, Dm and the weight, as the learner has them; ``gradients`` and ``decisions``, g_1 to g_T and
-    x_1 to x_T in T rows each, those whose feedback never came as well. No gradient may be longer than L.
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        gradients: g_1 to g_T in T rows, those that never came as well, none longer than L.
+        decisions: x_1 to x_T in T rows.
+        lipschitz: L, as it was told to the learner: a bound on the norms of the gradients.
+        exp_concavity: alpha, as it was told to the learner.
+        diameter: Dm, the diameter of the domain, ``domain.diameter``.
+        weight: a, as it was told to the learner; by default 1 / (gamma Dm^2), as there.
 
-    >>> known = {"lipschitz": 1.0, "exp_concavity": 2.0, "diameter": 0.125, "weight": 1.0}
-    >>> round(ons([1], [[1.0]], [[0.0]], **known), 9)           # gamma = 1: 1 / 128 + 1 / 2
-    0.5078125
+    Returns:
+        The largest regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, a constant is not positive and moderate, an array
+            does not fit the delays or has an entry that is not finite and moderate, or a gradient is longer than L.
+
+    Example:
+        >>> known = {"lipschitz": 1.0, "exp_concavity": 2.0, "diameter": 0.125, "weight": 1.0}
+        >>> round(ons([1], [[1.0]], [[0.0]], **known), 9)           # gamma = 1: 1 / 128 + 1 / 2
+        0.5078125
     """
     where = "ons"
     bound, alpha, across = positive(where, lipschitz=lipschitz, exp_concavity=exp_concavity, diameter=diameter)

@@ -97,10 +97,10 @@ def test_by_hand():
 def test_the_probe_radius_is_the_best_of_the_bound_without_delay():
     ball, rounds = bl.Ball(2, radius=3.0), 40_000
     delta = one_point_dda_probe_radius(ball, rounds, lipschitz=2.0, bound=4.0)
-    assert delta == pytest.approx(math.sqrt(math.sqrt(2) * 2 * 4 * 3 / (3 * 2 + 2 * 3 / 3)) / rounds**0.25, rel=1e-14)
+    assert delta == pytest.approx(math.sqrt(math.sqrt(2) * 2 * 4 * 3 / (2 + 2 * 3 / 3)) / rounds**0.25, rel=1e-14)
 
     def promised(size):
-        return 2 * math.sqrt(4.5 * rounds) * 2 * 4 / size + size * rounds * (6 + 2)
+        return 2 * math.sqrt(4.5 * rounds) * 2 * 4 / size + size * rounds * (2 + 2)
 
     assert promised(delta) <= min(promised(0.99 * delta), promised(1.01 * delta))
 

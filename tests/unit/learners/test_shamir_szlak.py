@@ -39,19 +39,29 @@ def witness(rows, delays, delay, window, lipschitz, domain, start):
     """Who plays and who learns, round by round, from the definition."""
     lag, size = delay - 1, domain.diameter / lipschitz
     where = {"a": np.array(start), "b": np.array(start)}
-    steps, points, told = {"a": 0, "b": 0}, [], {}
+    steps, points, told, kept = {"a": 0, "b": 0}, [], {}, set()
     slowness = {"a": np.sqrt(1 + 2 * lag), "b": 1.0}
+
+    def taught(who, k):
+        steps[who] += 1
+        rate = size / (slowness[who] * np.sqrt(steps[who]))
+        where[who] = domain.project(where[who] - rate * told[k])
+
     for t, row in enumerate(rows, start=1):
         place, block = (t - 1) % window + 1, (t - 1) // window
         points.append(where["a" if place <= lag else "b"])
         told[t] = row + points[-1]
         for k in rounds_arriving(delays, t):
-            taught = ["a"] if (k - 1) % window + 1 <= lag else []
-            taught += ["b"] if (k - 1) // window == block else []
-            for who in taught:
-                steps[who] += 1
-                rate = size / (slowness[who] * np.sqrt(steps[who]))
-                where[who] = domain.project(where[who] - rate * told[k])
+            if (k - 1) % window + 1 <= lag:
+                due = {k} if k + window <= t else {k - window} & kept
+                for each in due:
+                    taught("a", each)
+                kept = (kept | {k}) - due
+            if (k - 1) // window == block:
+                taught("b", k)
+        if t - window in kept:
+            taught("a", t - window)
+            kept.remove(t - window)
     return np.array(points)
 
 
@@ -97,8 +107,8 @@ def test_each_of_the_two_is_descent_on_the_feedback_that_it_gets(delay, window):
         k = t - lag
         if k >= 1:
             player.tell(rows[k - 1], round=k)
-            if (k - 1) % window < lag:
-                early.tell(rows[k - 1])
+            if place < lag and t > window:  # the round at this place of the window before
+                early.tell(rows[t - window - 1])
                 heard["early"] += 1
             if place >= lag:  # round k is of the same window
                 late.tell(rows[k - 1])
@@ -108,20 +118,28 @@ def test_each_of_the_two_is_descent_on_the_feedback_that_it_gets(delay, window):
 
 
 def test_five_rounds_by_hand():
-    """Tau = 1, M = 3, Dm = L = 2: a plays rounds 1 and 4 and learns from them, b the others, and from 1, 2, 4, 5."""
+    """Tau = 1, M = 3, Dm = L = 2: a plays rounds 1, 4, 7 and learns from 1 after 4; b the others, from 1, 2, 4, 5."""
     player = shamir_szlak(bl.Ball(1), delay=2, window=3, lipschitz=2.0).start()
     points = []
-    for t in range(1, 7):
+    for t in range(1, 8):
         points.append(float(player.ask().point[0]))
         if t > 1:
             player.tell([0.25], round=t - 1)
     a = -0.25 / np.sqrt(3.0)
     b = -0.25 * np.cumsum([0.0, 1.0, 2**-0.5, 3**-0.5])
-    assert points == pytest.approx([0.0, 0.0, b[1], a, b[2], b[3]], rel=1e-14)
+    assert points == pytest.approx([0.0, 0.0, b[1], 0.0, b[2], b[3], a], rel=1e-14)
+
+
+def at_once(policy, state, ledger, feedback, memo, scratch):
+    """A plausible mistake: the first of the two does not wait for the next window."""
+    early = int(memo[0]) % policy.window <= policy.lag and int(memo[0]) % policy.window > 0
+    if early:
+        receive(policy.first, state.first, ledger, feedback, memo[:0], scratch)
+    windows.receive_windows(policy._replace(lag=0), state, ledger, feedback, memo, scratch)
 
 
 def everybody_learns(policy, state, ledger, feedback, memo, scratch):
-    """A plausible mistake: the second of the two takes what comes after the window, too."""
+    """Another: the second of the two takes what comes after the window, too."""
     at_home = ledger._replace(round=int(memo[0]))
     windows.receive_windows(policy, state, at_home, feedback, memo, scratch)
 
@@ -140,7 +158,8 @@ def one_round_early(policy, state, ledger, rng, scratch, points, memo):
 
 
 @pytest.mark.parametrize(
-    ("verb", "mutant"), [(receive, everybody_learns), (receive, own_rounds_only), (play, one_round_early)]
+    ("verb", "mutant"),
+    [(receive, at_once), (receive, everybody_learns), (receive, own_rounds_only), (play, one_round_early)],
 )
 def test_wrong_windows_are_noticed(verb, mutant, monkeypatch):
     assert worst_error(3, [3] * ROUNDS, 3, 7, 0) < 1e-12

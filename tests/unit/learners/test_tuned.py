@@ -35,9 +35,9 @@ SPACE = bl.Euclidean(4)
 
 LOG = 4.605170185988092 / 100.0
 """ln T / T."""
-ON_BALL = math.sqrt(math.sqrt(2.0) * 4.0 * 3.0 * 2.0 / (3.0 * 2.0 + 2.0 * 2.0 / 2.0)) / math.sqrt(10.0)
-ON_BOX = math.sqrt(math.sqrt(2.0) * 4.0 * 3.0 * 2.0 / (3.0 * 2.0 + 2.0 * 2.0 / 1.0)) / math.sqrt(10.0)
-"""The probe radius sqrt(sqrt(2) n M R / (3 L + L R / r)) / T^(1/4) of one_point_dda, which dftbl has too."""
+ON_BALL = math.sqrt(math.sqrt(2.0) * 4.0 * 3.0 * 2.0 / (2.0 + 2.0 * 2.0 / 2.0)) / math.sqrt(10.0)
+ON_BOX = math.sqrt(math.sqrt(2.0) * 4.0 * 3.0 * 2.0 / (2.0 + 2.0 * 2.0 / 1.0)) / math.sqrt(10.0)
+"""The probe radius sqrt(sqrt(2) n M R / (L + L R / r)) / T^(1/4) of one_point_dda, which dftbl has too."""
 
 
 def blocks(probe_radius: float, missing: float) -> dict[str, Any]:

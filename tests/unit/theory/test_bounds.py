@@ -82,6 +82,42 @@ def test_theorems_2_and_3_are_their_formulas(delays, beta, inner, steep, smooth,
     )
 
 
+@given(any_delays, *[constants] * 4, st.integers(1, 30), st.floats(0.01, 0.99))
+@example([1], 1.0, 1.0, 1.0, 1.0, 1, 0.5)
+def test_theorems_2_and_3_take_any_probe_radius(delays, beta, inner, steep, smooth, n, part):
+    """Wherever c ln T stands there is delta T in the proofs; a single round will do."""
+    delta, radius, known = part * inner, 2.5 * inner, {"strong_convexity": beta, "inner_radius": inner}
+    known |= {"radius": radius, "lipschitz": steep, "dim": n, "probe_radius": delta}
+    looking = math.sqrt(n) * smooth * radius + steep * radius / inner + steep
+    assert bounds.theorem_2(delays, smoothness=smooth, **known) == pytest.approx(
+        naive_theorem_1(delays, beta, radius, steep + math.sqrt(n) * smooth * delta / 2)
+        + looking * delta * len(delays),
+        rel=1e-12,
+    )
+    assert bounds.theorem_3(delays, **known) == pytest.approx(
+        naive_theorem_1(delays, beta, radius, 2 * steep + steep * n)
+        + (3 * steep + radius * steep / inner) * delta * len(delays),
+        rel=1e-12,
+    )
+
+
+@pytest.mark.parametrize("theorem", ["theorem_2", "theorem_3"])
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"probe_radius": 0.5}, r"probe_radius=0.5\)`: must be < the inner radius 0.5"),
+        ({"probe_radius": 0.0}, "probe_radius="),
+        ({"probe_radius": math.nan}, "probe_radius="),
+        ({"probe_radius": 0.1, "scale": 0.9}, r"scale=0.9\)`: must not be given along with probe_radius"),
+    ],
+)
+def test_a_wrong_probe_radius_is_refused(theorem, wrong, message):
+    arguments = {"strong_convexity": 1.0, "radius": 1.0, "inner_radius": 0.5, "lipschitz": 1.0, "dim": 2}
+    arguments |= {"smoothness": 1.0} if theorem == "theorem_2" else {}
+    with pytest.raises(InvalidArgument, match=rf"^`{theorem}\({message}"):
+        getattr(bounds, theorem)([1, 2], **arguments, **wrong)
+
+
 @given(any_delays.filter(lambda d: NEVER not in d))
 def test_cutting_delays_off_at_the_end_never_makes_theorem_1_larger(delays):
     """The formula with the delays as they are, arrivals after T included, is at least what we report."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
@@ -41,6 +41,12 @@ def charge(delays, lacks):
 def naive_dogd(delays, lacks, rate, diameter, lipschitz):
     late = sum(len(rounds) for rounds in lacks(delays))
     return diameter**2 / (2 * rate) + rate * lipschitz**2 * (len(delays) / 2 + late)
+
+
+def naive_sequential_dogd(delays, lacks, rate, diameter, lipschitz):
+    """Half a square per step, and a whole one per pair of rounds of which one is missing when the other is played."""
+    pairs = [(i, k) for k, rounds in enumerate(lacks(delays), start=1) for i in rounds]
+    return diameter**2 / (2 * rate) + sum(rate * lipschitz**2 / 2 for _ in delays) + rate * lipschitz**2 * len(pairs)
 
 
 def naive_dogd_adaptive(delays, lacks, diameter, lipschitz):
@@ -97,6 +103,7 @@ def naive_skipping(delays, lacks, radius, diameter, lipschitz):
 
 FORMULAS = {
     "dogd": (naive_dogd, ["rate", "diameter", "lipschitz"]),
+    "sequential_dogd": (naive_sequential_dogd, ["rate", "diameter", "lipschitz"]),
     "dogd_adaptive": (naive_dogd_adaptive, ["diameter", "lipschitz"]),
     "dda": (naive_dda, ["radius", "lipschitz"]),
     "ftdl": (naive_ftdl, ["strong_convexity", "diameter", "lipschitz"]),
@@ -125,6 +132,23 @@ def test_some_of_these_runs_give_rounds_up():
     near, far = (bl.bounds.skipping(lost, diameter=across, **known) for across in (1.0, 2.0))
     assert far - near == pytest.approx(1.0)  # one round was given up, and then V stopped growing by two
     assert near - 1.0 < bl.bounds.dda(lost, **known)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from([1, 1, 1, 2, 9, NEVER]), min_size=1, max_size=40))
+@example([NEVER] + [1] * 19)
+@example([9, NEVER, 1] * 13)
+def test_the_rule_of_skipping_is_that_of_the_learner(delays):
+    """The bound counts by its own code. What the wrapper has counted in a run with these delays is the same."""
+    player = bl.skipping(bl.dda(bl.Ball(1), 1.0)).start()
+    for t in range(1, len(delays) + 1):
+        player.ask()
+        for k in [k for k in range(1, t + 1) if k + delays[k - 1] - 1 == t < len(delays)]:
+            player.tell([0.0], round=k)
+    state, known = player.state(), {"radius": 0.5**0.5, "lipschitz": 1.0}
+    waited, given_up = int(state["policy.counts"][5]), int(state["policy.marks"][1])
+    found = bl.bounds.skipping(delays, diameter=1.0, **known)
+    assert found == pytest.approx(math.sqrt(waited) + given_up, **numbers)
 
 
 def naive_hedge(delays, lacks, dim, spread):
@@ -161,6 +185,23 @@ def test_one_point_dda_is_its_formula(delays, more, inner, steep, most, dim, par
     found = bl.bounds.one_point_dda(delays, **known)
     assert found == pytest.approx(naive_one_point_dda(delays, missing, **known), **numbers)
     assert found != pytest.approx(naive_one_point_dda(delays, one_too_many, **known), **numbers)
+
+
+def naive_dbgd(delays, lacks, rate, radius, inner_radius, lipschitz, smoothness, dim, probe_radius):
+    estimates = min(math.sqrt(dim) * lipschitz, lipschitz + math.sqrt(dim) * smoothness * probe_radius / 2)
+    moving = naive_dogd(delays, lacks, rate, radius - probe_radius * radius / inner_radius, estimates)
+    looking = math.sqrt(dim) * smoothness * radius + lipschitz + lipschitz * radius / inner_radius
+    return moving + len(delays) * probe_radius * looking
+
+
+@given(any_delays, *[constants] * 5, st.integers(1, 9), st.floats(0.01, 0.9))
+@example([1], 1.0, 1.0, 1.0, 1.0, 1.0, 1, 0.5)
+def test_dbgd_is_its_formula(delays, rate, more, inner, steep, smooth, dim, part):
+    known = {"rate": rate, "radius": inner + more, "inner_radius": inner, "lipschitz": steep, "smoothness": smooth}
+    known |= {"dim": dim, "probe_radius": part * inner}
+    found = bl.bounds.dbgd(delays, **known)
+    assert found == pytest.approx(naive_dbgd(delays, missing, **known), **numbers)
+    assert found != pytest.approx(naive_dbgd(delays, one_too_many, **known), **numbers)
 
 
 def tables(seed, rounds, count):
@@ -285,6 +326,11 @@ CALLS: dict[str, Any] = {name: ([], dict.fromkeys(names, 1.0), {}) for name, (_,
         {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "bound": 1.0, "probe_radius": 0.5},
         {"dim": 3},
     ),
+    "dbgd": (
+        [],
+        dict.fromkeys(["rate", "radius", "inner_radius", "lipschitz", "smoothness"], 1.0) | {"probe_radius": 0.5},
+        {"dim": 3},
+    ),
     "vaw": ([np.ones((3, 2))], {"regulariser": 1.0, "label_bound": 1.0}, {"comparator": [0.0, 0.0]}),
     "ons": ([np.full((3, 2), 0.5)] * 2, {"lipschitz": 1.0, "exp_concavity": 1.0, "diameter": 1.0, "weight": 1.0}, {}),
 }
@@ -315,6 +361,8 @@ def test_delays_must_be_whole_and_at_least_one(name, delays):
         ("hedge", "dim", 2.0, "must be a whole number"),
         ("one_point_dda", "dim", 0, "must be >= 1"),
         ("one_point_dda", "probe_radius", 1.0, "must be < the inner radius 1"),
+        ("dbgd", "dim", 0, "must be >= 1"),
+        ("dbgd", "probe_radius", 1.0, "must be < the inner radius 1"),
         ("vaw", "comparator", [0.0], r"must have shape \(2,\)"),
         ("vaw", "comparator", [0.0, math.nan], "must be finite"),
     ],

@@ -19,8 +19,8 @@ Source: Agarwal, Dekel and Xiao 2010, remembered; what follows agrees with its o
 plus what looking and shrinking cost. Started at the centre, B(p, r) within X within B(p, R), losses that change by at
 most L times the distance, the expected average regret over both points is at most
 
-* convex, at eta = R / (n L sqrt(T)): R n L sqrt(T) + delta T (3 L + R L / r). The source runs eta = 1 / sqrt(T);
-* beta-strongly convex: n^2 L^2 / (2 beta) (1 + ln T) + delta T (3 L + R L / r).
+* convex, at eta = R / (n L sqrt(T)): R n L sqrt(T) + delta T (L + R L / r). The source runs eta = 1 / sqrt(T);
+* beta-strongly convex: n^2 L^2 / (2 beta) (1 + ln T) + delta T (L + R L / r).
 
 With delta = ln T / T (:func:`~belated.learners.parts.estimators.log_probe_radius`) the last term is O(log T).
 

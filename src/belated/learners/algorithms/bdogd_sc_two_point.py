@@ -15,7 +15,9 @@ beta    ``strong_convexity``    every loss is at least this strongly convex
 ======  ======================  ====================================================================
 
 Source: Wan, Tu and Zhang, Theorem 3 (its statement names Algorithm 2 by mistake). With delta = c ln T / T the expected
-average regret is at most Theorem 1's bound with nL for L, plus (3 L + R L / r) c ln T. No smoothness needed.
+average regret is at most Theorem 1's bound with 2 L + n L for L, plus (3 L + R L / r) c ln T: that is
+``belated.bounds.theorem_3``. n L and L suffice in place of 2 L + n L and 3 L (``docs/errata.md``). No smoothness
+needed.
 
 Must be known: beta, the number of rounds (for delta), the inner radius r, and the *round* of each feedback, because
 u_k has to be looked up. Losses must not react to the directions drawn; delays may.

@@ -16,14 +16,16 @@ a_t                             solves a_t P = A_{t-1} + c_t / (lambda t + a_t),
                                 0 without ``lipschitz``
 c_t                             L^2 / 2 + kappa (L + lambda R) L sigma_t, sigma_t missing when x_t is played
 L       ``lipschitz``           bound on the norms of the gradients of the l_t
-kappa   ``caution``             1: guaranteed; 0: the delay is ignored
+kappa   ``caution``             how much of the price of delays enters a_t: 1 for all, 0 for nothing
 P, R                            R^2 / 2, R the largest norm in the domain
 ======  ======================  =====================================================================================
 
 Source: derived in ``docs/derivations``. Started at the element of the domain nearest to the origin, regret is at most
 (1 + 1 / kappa) a_T P, which is O(log T + min(sigma_max log T, sqrt(D0))) for a fixed lambda and kappa, D0 the sum of
 d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without a weight, or with kappa = 0,
-nothing is promised, and on data that look alike throughout it is better.
+regret is O((1 + sigma_max) log T), sigma_max the most that is missing at once: at most the sum of c_t / (lambda t) with
+kappa = 1 in c_t, without a weight. That holds on an unbounded domain, too, with L / lambda for R if the domain has the
+origin in it: no decision is further away. On data that look alike throughout less caution is better.
 
 Must be known: lambda, and L for a weight (with a bounded domain). Not T or the delays; feedback is anonymous.
 
@@ -89,7 +91,7 @@ CARD = Card(
     losses="convex, plus a known regulariser",
     adversary="adaptive",
     known=("regulariser", "for a promise: lipschitz, bounded domain"),
-    promise="O(log T + min(d log T, sqrt(D0))) if cautious; none otherwise",
+    promise="O(log T + min(d log T, sqrt(D0))) if cautious; O(d log T) otherwise",
     source="this library",
     certainty="derived here",
     time="O(n) and a projection",

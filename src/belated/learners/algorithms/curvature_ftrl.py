@@ -18,8 +18,8 @@ P                               R^2 / 2, R the radius of the domain about its ce
 
 Source: the setting and the rate O(log T + min(sigma_max log T, sqrt(D0))) are those of Qiu, Esposito and Zhang 2025;
 this weight from counts, and its bound, are derived in ``docs/derivations``. Started at the centre, regret at most 2 a_T
-P, which is within a factor 2 of the best constant a; at distance r_0 from it, (1 + ((R + r_0) / R)^2) a_T P. Losses and
-delays may be chosen by an adversary who sees everything.
+P, which is within a factor 2 of the best weights in hindsight that never fall; at distance r_0 from it, (1 + ((R + r_0)
+/ R)^2) a_T P. Losses and delays may be chosen by an adversary who sees everything.
 
 Must be known: beta, L, a bounded domain, and which round a feedback belongs to. Not T or the delays.
 
@@ -71,7 +71,7 @@ CARD = Card(
     losses="strongly convex",
     adversary="adaptive",
     known=("strong convexity", "lipschitz", "bounded domain"),
-    promise="O(min(d log T, sqrt(T + D)))",
+    promise="O(log T + min(d log T, sqrt(D0)))",
     source="Qiu, Esposito and Zhang 2025",
     certainty="order from the abstract; this weight and its constant derived here",
     time="O(n) and a projection",

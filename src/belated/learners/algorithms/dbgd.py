@@ -1,4 +1,4 @@
-r"""DBGD: delayed bandit gradient descent, for convex losses known by their values at n + 1 points.
+r"""DBGD: delayed bandit gradient descent, for smooth convex losses known by their values at n + 1 points.
 
 For each arrived round k *in turn*
 
@@ -14,11 +14,17 @@ f_k     ``tell(values)``        the loss of round k at ``play.points``: at x_k f
 ======  ======================  ====================================================================
 
 Source: Li, Chen and Giannakis 2019: regret O(sqrt(n (T + D))), D the sum of the delays; the paper quotes it without n.
+Losses must be smooth for it. Derived in ``docs/derivations`` (DOGD): for alpha-smooth losses that change by at most L
+times the distance, from the centre, B(p, r) within X within B(p, R), the average regret over all points is at most
+R^2 / (2 eta) + eta G^2 (T/2 + D0) + delta T (sqrt(n) alpha R + L + L R / r), with D0 the sum of d_t - 1 and
+G = min(sqrt(n) L, L + sqrt(n) alpha delta / 2). ``belated.bounds.dbgd`` is that number.
 
 Must be known: T and D for the rate and the probe radius. Feedback is anonymous.
 
-Pitfalls: a projection for every feedback, and their order within a round matters: it is the order in which they were
-told. A very small probe radius loses digits: the differences of values are divided by it.
+Pitfalls: where losses have kinks, forward differences need not point downhill, however small delta is, and regret may
+grow like T: for \|x - y\| - (x + y) / 10 the estimate is (0.9, 0.9) wherever x = y. A projection for every feedback,
+and their order within a round matters: it is the order in which they were told. A very small probe radius loses digits:
+the differences of values are divided by it.
 
 >>> from belated.domains import Ball
 >>> player = dbgd(Ball(2), rate=0.5, probe_radius=0.25).start()
@@ -72,12 +78,12 @@ def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
 
 CARD = Card(
     title="Delayed bandit gradient descent",
-    losses="convex",
+    losses="convex and smooth",
     adversary="adaptive",
     known=("rounds", "total delay", "lipschitz"),
     promise="O(sqrt(n (T + D)))",
     source="Li, Chen and Giannakis 2019",
-    certainty="order from the abstract; rate and probe radius read in Wan, Tu and Zhang",
+    certainty="order from the abstract; constant derived here; rate and probe radius read in Wan, Tu and Zhang",
     time="O(n^2) and a projection a feedback",
     memory="O(n^2)",
     examples={"": lambda domain: dbgd(domain, 0.2, typical_probe_radius(domain))},

@@ -23,7 +23,7 @@ Source: Wan and others 2024: O(sqrt(n) T^(3/4) + sqrt(d T)) expected regret, d t
 blocks are known here only *second-hand*, from a later paper of the same group; how the source chooses eta and delta
 is not reproduced. Derived here, for a start at the centre, |f| at most M, losses that change by at most L times the
 distance, G = n M / delta, s = ceil((d - 1) / K) and T a multiple of K: at most
-R^2 / (2 eta) + eta T ((G^2 + K L^2) / 2 + L (G sqrt(s K) + s K L)) + delta T (3 L + L R / r),
+R^2 / (2 eta) + eta T ((G^2 + K L^2) / 2 + L (G sqrt(s K) + s K L)) + delta T (L + L R / r),
 which is of the source's order at its best eta with K = sqrt(T) and delta of the order sqrt(n) T^(-1/4).
 
 Must be known: T and d for eta, K and delta; and the *round* of each feedback. Losses and delays must not react to the

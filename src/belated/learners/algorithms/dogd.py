@@ -17,9 +17,11 @@ Source: Quanrud and Khashabi 2015. With D0 the sum of d_t - 1 and Dm the diamete
   T and D0;
 * ``count_adaptive``: eta_t = Dm / (2 L sqrt(W_t)) from the ledger's counts: at most sqrt(2) Dm L sqrt(T + 2 D0), and
   nothing but Dm and L need be known. Take this one;
-* ``doubling``: a constant rate for a guess of T + 2 D0 that doubles when outgrown; the classical way to not know D.
+* ``doubling``: a constant rate for a guess of T + 2 D0 that doubles when outgrown; the classical way to not know D: at
+  most (1 + 1 / sqrt(2)) Dm L sqrt(T + 2 D0).
 
-The bounds for count_adaptive and the sharp constants follow from summing the drift by rounds in place of feedbacks.
+The bounds for count_adaptive and doubling and the sharp constants follow from summing the drift by rounds in place of
+feedbacks: ``docs/derivations``. One step per feedback at a constant rate has the same bound.
 
 Must be known: what the rate needs. Feedback is anonymous: no round is needed.
 

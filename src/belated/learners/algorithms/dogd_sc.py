@@ -24,8 +24,10 @@ Must be known: beta. Not T, d, L, R or the delays; feedback is anonymous; it can
 tell its own curvature, ``tell(gradient, strong_convexity=beta_k)``: h_t is then half the sum of the beta_k received.
 
 Pitfalls: this round's arrivals count in h_t *before* the step. The gradients are summed, not averaged. Without delay
-the rate is 2/(beta t), twice that of OGD-SC. A beta that is too large voids the guarantee silently; one that is small
-makes the first steps huge, so for weakly regularised losses it is the wrong choice.
+the rate is 2/(beta t), twice that of OGD-SC. A beta up to twice the true one still has regret O(d log T)
+(``docs/errata.md``, the factor one half); beyond that regret may grow like T, silently and without any delay. A beta
+that is small makes the first steps huge, so for weakly regularised losses it is the wrong choice. An unbounded domain
+is taken, but nothing is promised there: R is infinite, and no L bounds the gradients of strongly convex losses.
 
 >>> from belated.domains import Ball
 >>> player = dogd_sc(Ball(2), strong_convexity=2.0).start()
@@ -67,7 +69,7 @@ CARD = Card(
     title="Delayed online gradient descent for strongly convex losses",
     losses="strongly convex",
     adversary="adaptive",
-    known=("strong convexity",),
+    known=("strong convexity", "for a promise: bounded domain"),
     promise="O(d log T)",
     source="Wan, Tu and Zhang, Algorithm 1 and Theorem 1",
     certainty="read in the source, with its proof",

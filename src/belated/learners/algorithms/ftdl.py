@@ -12,7 +12,8 @@ g_k     ``tell(gradient)``      gradient of round k's loss at x_k, the decision 
 beta    ``strong_convexity``    every loss is at least this strongly convex
 ======  ======================  ====================================================================
 
-Source: Bao, Wei and Wan 2025, O(d log T) regret. With sigma_t the number of feedbacks missing when x_t is played, L a
+Source: Bao, Wei and Wan 2025, O(d log T) regret; their FTDL is told whole losses, and this is what they call its
+approximate variant, for gradients. With sigma_t the number of feedbacks missing when x_t is played, L a
 bound on the gradients' norms and Dm the diameter: regret at most the sum over t of
 L (L + (L + beta Dm) sigma_t) / (beta t), derived in ``docs/derivations``. Losses and delays may be chosen by an
 adversary who sees everything.
@@ -20,7 +21,8 @@ adversary who sees everything.
 Must be known: beta, and which round a feedback belongs to. Not T, L or the delays.
 
 Pitfalls: with a small beta the leader is hardly held, and early gradients throw it about: see
-:mod:`~.algorithms.curvature_ftrl`. It plays the first decision until something arrives.
+:mod:`~.algorithms.curvature_ftrl`. It plays the first decision until something arrives. An unbounded domain is taken,
+but nothing is promised there: Dm is infinite, and no L bounds the gradients of strongly convex losses.
 
 >>> from belated.domains import Ball
 >>> player = ftdl(Ball(2), strong_convexity=2.0).start([0.5, 0.0])
@@ -62,7 +64,7 @@ CARD = Card(
     title="Follow the delayed leader",
     losses="strongly convex",
     adversary="adaptive",
-    known=("strong convexity",),
+    known=("strong convexity", "for a promise: bounded domain"),
     promise="O(d log T)",
     source="Bao, Wei and Wan 2025",
     certainty="order from the abstract; constant derived here",

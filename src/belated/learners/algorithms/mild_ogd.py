@@ -23,8 +23,9 @@ O(sqrt(d T (P + 1))), P the length of the path of the comparators, and with the 
 if feedback comes in the order of play (from the abstract). The pi_i are only remembered. The paper's eta_i and lambda
 use the delays or a doubling trick; ours are derived here: the range of the eta_i fits every path and all delays, and
 lambda_t comes from counts. In the order of play, expert i has dynamic regret at most (Dm^2 + 2 Dm P) / (2 eta_i) +
-(eta_i L^2 / 2) V_T, and following the experts costs at most (1 + ln(1 / pi_i)) (L Dm / 2) sqrt(V_T) more, where
-V_T = T + 2 D0, D0 the sum of d_t - 1.
+(eta_i L^2 / 2) V_T, and following the experts costs at most (1 + ln(1 / pi_i)) (L Dm / 2) sqrt(V_T) more, where V_T = T
++ 2 D0, D0 the sum of d_t - 1. Against a single decision, P = 0, that holds in any order of arrival: expert i then has
+``belated.bounds.sequential_dogd`` at the rate eta_i (``docs/derivations``, DOGD).
 
 Must be known: L, T, a bounded domain, and which round a feedback belongs to. Not the delays or P.
 

@@ -23,7 +23,7 @@ P                                half the square of the radius of X_delta about 
 =======  ======================  ===================================================================================
 
 Source: derived in ``docs/derivations``; of the order that Ryabchenko, Attias and Roy 2026 announce. Started at the
-centre, with V_T the last sum above, expected regret at most 2 sqrt(P V_T) + delta T (3 L + L R / r); with the radius
+centre, with V_T the last sum above, expected regret at most 2 sqrt(P V_T) + delta T (L + L R / r); with the radius
 of ``one_point_dda_probe_radius`` that is O(sqrt(n) T^(3/4) + sqrt(D0)), D0 the sum of d_t - 1.
 
 Must be known: L, M, T (for delta), a bounded domain, and the *round* of each feedback, because u_k has to be looked up.
@@ -53,15 +53,29 @@ from belated.learners.parts.steps.leader import Flat, leader
 
 
 def one_point_dda_probe_radius(domain: Domain, rounds: int, lipschitz: float, bound: float) -> float:
-    """The radius delta = sqrt(sqrt(2) n M R / (3 L + L R / r)) / T^(1/4), at which the bound is least without delay.
+    """The radius delta = sqrt(sqrt(2) n M R / (L + L R / r)) / T^(1/4), at which the bound is least without delay.
 
-    >>> from belated.domains import Ball
-    >>> round(one_point_dda_probe_radius(Ball(3), rounds=10_000, lipschitz=1.0, bound=1.0), 6)
-    0.102988
+    Args:
+        domain: Where decisions live; bounded.
+        rounds: T, the number of rounds.
+        lipschitz: L, by which losses change at most, times the distance.
+        bound: M, a bound on the size of the losses' values.
+
+    Returns:
+        A probe radius below the inner radius of the domain.
+
+    Raises:
+        InvalidArgument: The domain is unbounded, a number is not positive, or there are so few rounds that the radius
+            does not fit into the domain.
+
+    Example:
+        >>> from belated.domains import Ball
+        >>> round(one_point_dda_probe_radius(Ball(3), rounds=10_000, lipschitz=1.0, bound=1.0), 6)
+        0.145648
     """
     where = "one_point_dda_probe_radius"
     size, inner = bounded_domain(where, domain).outer_radius, domain.inner_radius
-    looking = checks.moderate(where, "lipschitz", lipschitz) * (3.0 + size / inner)
+    looking = checks.moderate(where, "lipschitz", lipschitz) * (1.0 + size / inner)
     noise = math.sqrt(2.0) * domain.hull_dim * checks.moderate(where, "bound", bound) * size
     delta = math.sqrt(noise / looking) * math.pow(checks.count(where, "rounds", rounds), -0.25)
     if delta >= inner:

@@ -17,7 +17,8 @@ off at its end, as they are at the end of every run; and those add up to no more
 
 Source: an old idea, derived here. If the base has regret at most R(h) in a phase of h rounds, regret is at most the sum
 of the R(h), also against comparators that change between the phases. Against u_1, ..., u_T that move by P in total,
-gradients of norm at most L, phases of H rounds (``growth=1``) have dynamic regret at most ceil(T / H) R(H) + L H P:
+for losses that change by at most L times the distance *between these comparators* (gradients of norm at most L at the
+decisions alone will not do), phases of H rounds (``growth=1``) have dynamic regret at most ceil(T / H) R(H) + L H P:
 within a phase, u_t is never further than the phase's share of P from where it began. With R(H) = O(sqrt(d H)) the best
 H is of order (d T^2 / P^2)^(1/3) and gives O((d P T^2)^(1/3)); with R(H) = O(d log H), for strongly convex losses, it
 is of order sqrt(d T / P) and gives O(sqrt(d P T) log T). With phases that double, R(h) = c sqrt(h) adds up to less than
@@ -196,7 +197,7 @@ def _example(domain: Domain) -> Learner:
 
 CARD = Card(
     title="A learner that begins anew",
-    losses="those of the base learner",
+    losses="those of the base learner; for dynamic regret lipschitz ones",
     adversary="adaptive, if the base's is",
     known=("what the base must know", "for losses that drift: P, the path of the comparators, and rounds"),
     promise="the base's, summed over the phases; dynamic regret T R(H) / H + L H P with phases of H rounds",

@@ -1,12 +1,13 @@
 r"""Shamir and Szlak: two descents that share windows of rounds, for losses in random order within each window.
 
-Of every window of M rounds the decision a plays the first tau, and b the others. Feedback is tau rounds late:
+Of every window of M rounds the decision a plays the first tau, and b the others. Feedback is tau rounds late. At the
+end of round t
 
 .. math::
 
-    a \leftarrow \Pi_X\Bigl(a - \frac{Dm}{L \sqrt{(1 + 2 \tau) i}} g_k\Bigr) \text{ if } a \text{ has played round } k,
+    a \leftarrow \Pi_X\Bigl(a - \frac{Dm}{L \sqrt{(1 + 2 \tau) i}} g_{t - M}\Bigr) \text{ if } a \text{ has played } t,
     \qquad
-    b \leftarrow \Pi_X\Bigl(b - \frac{Dm}{L \sqrt j} g_k\Bigr) \text{ if } k + \tau \text{ is in the window of } k
+    b \leftarrow \Pi_X\Bigl(b - \frac{Dm}{L \sqrt j} g_{t - \tau}\Bigr) \text{ if } b \text{ has played } t
 
 ======  ======================  ====================================================================
 symbol  code                    meaning
@@ -22,35 +23,38 @@ L       ``lipschitz``           bound on the norms of the gradients
 It is meant for a problem whose losses come in random order within windows of M rounds,
 :class:`~belated.sim.problems.locally_permuted.LocallyPermuted`, with the same delay for all rounds, ``Fixed(delay)``.
 
-Source: Shamir and Szlak 2017, from the abstract and a picture of who learns from what: O(sqrt(T) (1 + sqrt(tau^2 / M)))
-in expectation, where any order has sqrt(tau T). Rates and constants are derived here, for linear losses and M that
-divides T: expected regret is at most (3/2) Dm L (sqrt(T) + sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t
-it has heard of nothing from round t - tau on in this window, so that g_t and g_{t-tau} might as well be swapped. Its
-expected loss in round t is what it would be for g_{t-tau}, which is its next step: b is never late. To a, which plays
-tau T / M rounds, at most tau of its own are missing, which costs sqrt(1 + 2 tau).
+Source: Shamir and Szlak 2017: O(sqrt(T) (1 + sqrt(tau^2 / M))) in expectation, where any order has sqrt(tau T). From
+the abstract, and from the caption of the figure that shows who learns from what, quoted by others: a learns from the
+first tau rounds of the *previous* window, b from the first M - tau of the same one, each exactly tau rounds back. Rates
+and constants are derived here, for linear losses and M that divides T: expected regret is at most (3/2) Dm L (sqrt(T) +
+sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t it has heard of nothing from round t - tau on in this
+window, so that g_t and g_{t-tau} might as well be swapped. Its expected loss in round t is what it would be for
+g_{t-tau}, which is its next step: b is never late. To a, which plays tau T / M rounds, the last tau of its own are
+missing, which costs sqrt(1 + 2 tau).
 
 Must be known: the delay, M, L, and a bounded domain; and which round a feedback belongs to.
 
 Pitfalls: for losses that are not linear the argument needs the gradient of a late loss at the *present* decision, which
 nobody tells, so that nothing is promised. Losses must not depend on what was played in their own window. In any other
 order, or with other delays, nothing is promised: see :mod:`~.algorithms.dogd`. What is told of the last tau rounds
-of a window is not used. A step of a is made when its feedback comes; perhaps the paper waits for the next window.
+of a window is not used.
 
 How it is computed: rounds 1..M are the first window, M + 1..2M the second, and so on. The policy ``first`` plays the
-first tau rounds of each window, and is told of the rounds that it has played. The policy ``second`` plays the other
-rounds of the window. It is told of every round whose feedback comes within the window of that round, whoever has played
-it: with a delay of tau + 1, of rounds 1..M - tau of the window while it plays rounds tau + 1..M. So ``second`` hears of
-as many rounds as it plays, of each one tau rounds later, and never of the last tau rounds of a window. A round
-remembers its number.
+first tau rounds of each window. It is told of a round that it has played at the end of the round at the same place of
+the next window; until then the feedback is kept, in one row for each of the tau places. Feedback that comes later than
+that is told at once. The policy ``second`` plays the other rounds of the window. It is told of every round whose
+feedback comes within the window of that round, whoever has played it: with a delay of tau + 1, of rounds 1..M - tau of
+the window while it plays rounds tau + 1..M. So ``second`` hears of as many rounds as it plays, of each one tau rounds
+later, and never of the last tau rounds of a window. A round remembers its number.
 
 >>> from belated.domains import Ball
 >>> player = shamir_szlak(Ball(1), delay=2, window=3, lipschitz=2.0).start()
 >>> first, second = player.ask(), player.ask()      # a, then b
->>> player.tell([0.5], round=first.round)           # b has a step 2 / 2: 0.5; a has one that is sqrt(3) times smaller
+>>> player.tell([0.5], round=first.round)           # b has a step: 2 / 2 times 0.5
 >>> player.ask().point                              # b again
 array([-0.5])
->>> player.ask().point.round(4)                     # a
-array([-0.2887])
+>>> player.ask().point                              # a, as at first; at the end of this round it has its step
+array([0.])
 """
 
 import math
@@ -61,6 +65,8 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import Ledger
+from belated.core.vectors import copy_into
+from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain
@@ -111,11 +117,16 @@ class Windows(NamedTuple):
 
 
 class WindowsState(NamedTuple):
-    """Of both; and whether the first plays the present round: 1, or 0."""
+    """Of both; whether the first plays the present round: 1, or 0; what the first will be told, and of which rounds.
+
+    ``kept`` has a row for each place of the first in a window, and ``of`` the round that the row belongs to, or 0.
+    """
 
     first: Any
     second: Any
     early: Integers
+    kept: Matrix
+    of: Integers
 
 
 @interface.on(Windows)
@@ -127,7 +138,13 @@ def windows_interface(policy: Windows) -> Interface:
 @begin.on(Windows)
 def begin_windows(policy: Windows, initial: Vector) -> WindowsState:
     """Both begin at the same decision."""
-    return WindowsState(begin(policy.first, initial), begin(policy.second, initial), np.zeros(1, dtype=np.int64))
+    return WindowsState(
+        begin(policy.first, initial),
+        begin(policy.second, initial),
+        np.zeros(1, dtype=np.int64),
+        np.zeros((max(1, policy.lag), initial.size)),
+        np.zeros(max(1, policy.lag), dtype=np.int64),
+    )
 
 
 @decision.on(Windows)
@@ -157,17 +174,35 @@ def play_windows(
 def receive_windows(
     policy: Windows, state: WindowsState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Both may hear of it, one of them, or nobody."""
+    """Keep it for the first, or tell the first at once if its time has come; tell the second, or nobody."""
     number = int(memo[0])
-    if (number - 1) % policy.window < policy.lag:
-        receive(policy.first, state.first, ledger, feedback, memo[:0], scratch)
+    place = (number - 1) % policy.window
+    if place < policy.lag:
+        if number + policy.window <= ledger.round:
+            receive(policy.first, state.first, ledger, feedback, memo[:0], scratch)
+        else:
+            _tell_what_was_kept(policy, state, ledger, place)
+            copy_into(feedback, state.kept[place])
+            state.of[place] = number
     if (number - 1) // policy.window == (ledger.round - 1) // policy.window:
         receive(policy.second, state.second, ledger, feedback, memo[:0], scratch)
 
 
+@compilable
+def _tell_what_was_kept(policy: Windows, state: WindowsState, ledger: Ledger, place: int) -> None:
+    """Tell the first of the round of the window before that is kept at this place, if there is one."""
+    if 0 < state.of[place] < ledger.round:
+        state.of[place] = 0
+        nothing = state.kept[place, :0]
+        receive(policy.first, state.first, ledger, state.kept[place], nothing, nothing)
+
+
 @settle.on(Windows)
 def settle_windows(policy: Windows, state: WindowsState, ledger: Ledger) -> None:
-    """Both settle."""
+    """At a place of the first, tell it what was kept of the window before; then both settle."""
+    place = (ledger.round - 1) % policy.window
+    if place < policy.lag:
+        _tell_what_was_kept(policy, state, ledger, place)
     settle(policy.first, state.first, ledger)
     settle(policy.second, state.second, ledger)
 
@@ -179,8 +214,8 @@ CARD = Card(
     known=("the delay, fixed", "the window M", "lipschitz", "bounded domain"),
     promise="O(sqrt(T) (1 + d / sqrt(M))) in expectation",
     source="Shamir and Szlak 2017",
-    certainty="from the abstract; rates and constants derived here",
+    certainty="from the abstract and the caption of a figure, as quoted; rates and constants derived here",
     time="O(n) and a projection",
-    memory="O(n)",
+    memory="O(n d)",
     examples={"": lambda domain: shamir_szlak(domain, delay=3, window=8, lipschitz=2.0)},
 )

@@ -14,7 +14,8 @@ on the losses <g_s, x>, g_s the s-th gradient to arrive, plus the sum of <g_s, x
 the base went while g_s was missing. That is exact for linear losses, whatever the base. What the paper makes of it for
 adaptive ones, O(R sqrt(sum of \|g\|^2 + 2 \|g\| times the \|g\| in flight)) if the rate counts these products, is only
 remembered. ``solid(adagrad(...))`` is the adaptive variant with AdaGrad's rate, which does not count them;
-:mod:`~.algorithms.adaptive_revision` does.
+:mod:`~.algorithms.adaptive_revision` does. ``solid(dogd(domain, rate))`` at a constant rate has DOGD's own bound,
+Dm^2 / (2 eta) + eta L^2 (T/2 + D0): ``belated.bounds.sequential_dogd``, derived in ``docs/derivations`` (DOGD).
 
 Must be known: what the base must know. Not T or the delays; the round only if the base needs it.
 
@@ -62,7 +63,7 @@ CARD = Card(
     known=("what the base must know",),
     promise="the base's regret without delay, plus how far it moves while feedback is missing",
     source="Joulani, Gyorgy and Szepesvari 2016",
-    certainty="algorithm as told by others; decomposition exact; rates for it only remembered",
+    certainty="algorithm as told by others; decomposition exact; constant rates derived here, others only remembered",
     time="the base's",
     memory="the base's",
     examples={
