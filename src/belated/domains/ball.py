@@ -31,7 +31,7 @@ class Ball(Domain, BallFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> "Ball":
+    def __new__(cls, dim: int, radius: float = 1.0, center: "ArrayLike | None" = None) -> "Ball":
         """Check the arguments and make the domain."""
         size = limits.dimension("Ball", dim)
         middle = limits.center("Ball", center, size)
@@ -64,6 +64,11 @@ class Ball(Domain, BallFields):
     def diameter(self) -> float:
         """Twice the radius."""
         return 2.0 * self.radius
+
+    @property
+    def longest_side(self) -> float:
+        """Twice the radius."""
+        return self.diameter
 
     def _scaled(self, probe_radius: float) -> "Ball":
         return Ball._make((self.center, self.radius - probe_radius))

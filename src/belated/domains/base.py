@@ -10,13 +10,16 @@ X_delta            ``shrink(probe_radius)``  p + (1 - delta / r)(X - p): probes 
 r, R               ``inner_radius``,         of balls about the centre, inside the affine hull;
                    ``outer_radius``          ``inf`` where there is no bound
 2R or less         ``diameter``              the largest distance of two elements
+Dinf               ``longest_side``          the largest distance of two elements along a coordinate axis
 =================  ========================  ==============================================================
 
-The simplex has no interior in R^n. All of this then happens inside its affine hull: ``hull_dim`` says how many
-directions that has, and ``embed`` turns coordinates along an orthonormal basis of them into a direction in R^n. A
-learner that perturbs its decision does so through ``embed`` and so never leaves the hull.
+A set such as the simplex has no interior in R^n. All of this then happens inside its affine hull: ``hull_dim`` says
+how many directions that has, and ``embed`` turns coordinates along an orthonormal basis of them into a direction in
+R^n. A learner that perturbs its decision does so through ``embed`` and so never leaves the hull. A set of a single
+element has no direction at all: its ``hull_dim`` is 0, and probes of any size stay inside because there are none.
 """
 
+import math
 from abc import abstractmethod
 from typing import Any, TypeVar
 
@@ -104,6 +107,17 @@ class Domain(Part):
     def diameter(self) -> float:
         """The largest distance between two elements."""
 
+    @property
+    def longest_side(self) -> float:
+        """The longest side of the least box that holds the set.
+
+        Families that know it say so; here every coordinate is minimised and maximised, which takes O(n) times as long
+        as ``minimise``.
+        """
+        if not math.isfinite(self.diameter):
+            return math.inf
+        return max(float(self.minimise(-unit) @ unit - self.minimise(unit) @ unit) for unit in np.eye(self.dim))
+
     @abstractmethod
     def _scaled(self: Self, probe_radius: float) -> Self:
         """The set shrunk so that probes of this (valid) size stay inside."""
@@ -113,7 +127,7 @@ class Domain(Part):
     def example(cls: type[Self], dim: int) -> Self:
         """A typical member of the family in R^dim, off-centre where the family allows it."""
 
-    def project(self, point: ArrayLike) -> Vector:
+    def project(self, point: "ArrayLike") -> Vector:
         """The nearest element to ``point``."""
         where = f"{type(self).__name__}.project"
         given = checks.vector(where, "point", point, self.dim)
@@ -122,13 +136,13 @@ class Domain(Part):
             checks.refuse(where, "point", point, "the nearest element is too large to be represented")
         return given
 
-    def contains(self, point: ArrayLike, slack: float = SLACK) -> bool:
+    def contains(self, point: "ArrayLike", slack: float = SLACK) -> bool:
         """Whether ``point`` is an element, up to rounding and to ``slack`` relative to the size of the set."""
         where = f"{type(self).__name__}.contains"
         given = checks.vector(where, "point", point, self.dim)
         return bool(contains(self, given, checks.not_negative(where, "slack", slack)))
 
-    def minimise(self, direction: ArrayLike) -> Vector:
+    def minimise(self, direction: "ArrayLike") -> Vector:
         """An element at which the linear form ``direction`` is least."""
         where = f"{type(self).__name__}.minimise"
         given = checks.vector(where, "direction", direction, self.dim)
@@ -138,7 +152,7 @@ class Domain(Part):
             checks.refuse(where, "direction", direction, "the linear form has no minimum on this unbounded set")
         return least
 
-    def embed(self, coordinates: ArrayLike) -> Vector:
+    def embed(self, coordinates: "ArrayLike") -> Vector:
         """The direction in the affine hull with these coordinates along its orthonormal basis."""
         given = checks.vector(f"{type(self).__name__}.embed", "coordinates", coordinates, self.hull_dim)
         direction = np.empty(self.dim)

@@ -23,10 +23,11 @@ class SimplexFields(NamedTuple):
 
 
 class Simplex(Domain, SimplexFields):
-    """{x : every x_i >= floor, sum of x = total}, in at least two dimensions.
+    """{x : every x_i >= floor, sum of x = total}.
 
     A simplex shrunk about its barycentre is a simplex with a higher floor, which is why there is one. The set has no
-    interior in R^n: its radii are those of balls within the plane sum of x = total, which has n - 1 dimensions.
+    interior in R^n: its radii are those of balls within the plane sum of x = total, which has n - 1 dimensions. With
+    n = 1 that is a single point, and the simplex with it.
 
     The total lies in [1e-100, 1e200], and the floor leaves at least 1e-14 of it to share out.
     """
@@ -35,7 +36,7 @@ class Simplex(Domain, SimplexFields):
 
     def __new__(cls, dim: int, total: float = 1.0, floor: float = 0.0) -> "Simplex":
         """Check the arguments and make the domain."""
-        size = limits.dimension("Simplex", dim, least=2)
+        size = limits.dimension("Simplex", dim)
         whole = limits.extent("Simplex", "total", total)
         least = checks.not_negative("Simplex", "floor", floor)
         if least * size >= whole:
@@ -61,8 +62,8 @@ class Simplex(Domain, SimplexFields):
 
     @property
     def inner_radius(self) -> float:
-        """The distance from the barycentre to a facet."""
-        return self._spare / math.sqrt(self.size * (self.size - 1))
+        """The distance from the barycentre to a facet; a single point has none."""
+        return self._spare / math.sqrt(self.size * (self.size - 1)) if self.size > 1 else math.inf
 
     @property
     def outer_radius(self) -> float:
@@ -71,14 +72,21 @@ class Simplex(Domain, SimplexFields):
 
     @property
     def diameter(self) -> float:
-        """The length of an edge."""
-        return self._spare * math.sqrt(2.0)
+        """The length of an edge; a single point has none."""
+        return self._spare * math.sqrt(2.0) if self.size > 1 else 0.0
+
+    @property
+    def longest_side(self) -> float:
+        """What is left of the total when everybody has the floor, if there is somebody else to have it."""
+        return self._spare if self.size > 1 else 0.0
 
     @property
     def _spare(self) -> float:
         return spare(self)
 
     def _scaled(self, probe_radius: float) -> "Simplex":
+        if self.size == 1:
+            return self
         share = self.total / self.size
         kept = 1.0 - probe_radius / self.inner_radius
         return Simplex._make((self.size, self.total, share - kept * (share - self.floor)))

@@ -48,12 +48,15 @@ def blocks(probe_radius: float, missing: float) -> dict[str, Any]:
 
 
 TABLE: list[tuple[str, Domain, Facts, dict[str, Any]]] = [
-    # The diameter / sqrt(2).
+    # The longest side / sqrt(2): 4 on the ball, 2 on the box, 1 on the simplex, 5 on the product.
     ("adagrad", BALL, STRONG, {"scale": 2.8284271247461903}),
-    ("adagrad", SIMPLEX, FLAT, {"scale": 1.0}),
+    ("adagrad", BOX, STRONG, {"scale": 1.4142135623730951}),
+    ("adagrad", SIMPLEX, FLAT, {"scale": 0.7071067811865476}),
+    ("adagrad", bl.Product(SIMPLEX, bl.Box([0.0], [5.0])), FLAT, {"scale": 3.5355339059327378}),
     ("adaptive_revision", BALL, STRONG, {"scale": 2.8284271247461903}),
-    ("adaptive_revision", SIMPLEX, FLAT, {"scale": 1.0}),
-    ("ftrl_proximal", BOX, STRONG, {"scale": 2.8284271247461903}),
+    ("adaptive_revision", BOX, STRONG, {"scale": 1.4142135623730951}),
+    ("adaptive_revision", SIMPLEX, FLAT, {"scale": 0.7071067811865476}),
+    ("ftrl_proximal", BOX, STRONG, {"scale": 1.4142135623730951}),
     # The rate 1 / (beta t), or R / (L sqrt(T)); the probe radius c ln T / T, c = min(1, r).
     ("agarwal_coordinates", BALL, STRONG, {"rate": PerRound(0.5), "probe_radius": LOG}),
     ("agarwal_coordinates", BALL, FLAT, {"rate": 2.0 / (2.0 * 10.0), "probe_radius": LOG}),
@@ -192,6 +195,9 @@ MISTAKES: list[tuple[str, Callable[[Tuned], Tuned]]] = [
     ("dbgd", times("rate", lambda domain, facts: 1.0 / domain.outer_radius)),
     ("adagrad", times("scale", lambda domain, facts: 1000.0)),
     ("adagrad", times("scale", lambda domain, facts: math.sqrt(2.0))),
+    ("adagrad", times("scale", lambda domain, facts: domain.diameter / domain.longest_side)),
+    ("adaptive_revision", times("scale", lambda domain, facts: domain.diameter / domain.longest_side)),
+    ("ftrl_proximal", times("scale", lambda domain, facts: domain.diameter / domain.longest_side)),
     ("adaptive_revision", times("scale", lambda domain, facts: 2.0)),
     ("ftrl_proximal", times("scale", lambda domain, facts: 0.5)),
     ("composite_ftrl", lambda tuned: lambda domain, facts: {**tuned(domain, facts), "lipschitz": facts.lipschitz}),

@@ -64,5 +64,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n)",
     examples={"": lambda domain: adagrad(domain, scale=0.5)},
-    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
+    tuned=lambda domain, facts: {"scale": domain.longest_side / math.sqrt(2.0)},
 )

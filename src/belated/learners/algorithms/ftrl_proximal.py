@@ -74,5 +74,5 @@ CARD = Card(
     memory="O(n)",
     examples={"": lambda domain: ftrl_proximal(domain, scale=0.5)},
     domains="box, whole space",
-    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
+    tuned=lambda domain, facts: {"scale": domain.longest_side / math.sqrt(2.0)},
 )

@@ -130,8 +130,10 @@ def doubling(domain: Domain, lipschitz: float) -> Doubling:
 def scale(where: str, domain: Domain, lipschitz: float) -> float:
     """L / Dm, checked; ``where`` names the caller in errors."""
     bound = checks.moderate(where, "lipschitz", lipschitz)
-    if not math.isfinite(domain.diameter):
-        checks.refuse(where, "domain", domain, "must be bounded: this rate uses its diameter")
+    if not 0.0 < domain.diameter < math.inf:
+        checks.refuse(
+            where, "domain", domain, "must be bounded, with more than one element: this rate uses its diameter"
+        )
     return bound / domain.diameter
 
 
