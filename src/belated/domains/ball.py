@@ -31,7 +31,7 @@ class Ball(Domain, BallFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: "ArrayLike | None" = None) -> "Ball":
+    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> "Ball":
         """Check the arguments and make the domain."""
         size = limits.dimension("Ball", dim)
         middle = limits.center("Ball", center, size)
@@ -67,7 +67,7 @@ class Ball(Domain, BallFields):
 
     @property
     def longest_side(self) -> float:
-        """Twice the radius."""
+        """Twice the radius, in every coordinate."""
         return self.diameter
 
     def _scaled(self, probe_radius: float) -> "Ball":

@@ -127,7 +127,7 @@ class Domain(Part):
     def example(cls: type[Self], dim: int) -> Self:
         """A typical member of the family in R^dim, off-centre where the family allows it."""
 
-    def project(self, point: "ArrayLike") -> Vector:
+    def project(self, point: ArrayLike) -> Vector:
         """The nearest element to ``point``."""
         where = f"{type(self).__name__}.project"
         given = checks.vector(where, "point", point, self.dim)
@@ -136,13 +136,13 @@ class Domain(Part):
             checks.refuse(where, "point", point, "the nearest element is too large to be represented")
         return given
 
-    def contains(self, point: "ArrayLike", slack: float = SLACK) -> bool:
+    def contains(self, point: ArrayLike, slack: float = SLACK) -> bool:
         """Whether ``point`` is an element, up to rounding and to ``slack`` relative to the size of the set."""
         where = f"{type(self).__name__}.contains"
         given = checks.vector(where, "point", point, self.dim)
         return bool(contains(self, given, checks.not_negative(where, "slack", slack)))
 
-    def minimise(self, direction: "ArrayLike") -> Vector:
+    def minimise(self, direction: ArrayLike) -> Vector:
         """An element at which the linear form ``direction`` is least."""
         where = f"{type(self).__name__}.minimise"
         given = checks.vector(where, "direction", direction, self.dim)
@@ -152,7 +152,7 @@ class Domain(Part):
             checks.refuse(where, "direction", direction, "the linear form has no minimum on this unbounded set")
         return least
 
-    def embed(self, coordinates: "ArrayLike") -> Vector:
+    def embed(self, coordinates: ArrayLike) -> Vector:
         """The direction in the affine hull with these coordinates along its orthonormal basis."""
         given = checks.vector(f"{type(self).__name__}.embed", "coordinates", coordinates, self.hull_dim)
         direction = np.empty(self.dim)

@@ -1,5 +1,7 @@
 """The box, a product of intervals: bounded ones, half-lines, whole lines and single numbers."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -13,14 +15,12 @@ from belated.domains.arithmetic import COORDINATE_ROUNDING, rounding
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 
-class BoxFields(NamedTuple):
-    """What a :class:`Box` stores."""
-
+class _BoxFields(NamedTuple):
     lower: Vector
     upper: Vector
 
 
-class Box(Domain, BoxFields):
+class Box(Domain, _BoxFields):
     """{x : lower <= x <= upper}, entry by entry.
 
     A side with ``lower`` = ``upper`` is pinned: that entry never changes. The affine hull has a dimension less for each
@@ -30,12 +30,12 @@ class Box(Domain, BoxFields):
     :class:`~belated.domains.halfspace.Halfspace` the centre of such a side is its number nearest to zero, and
     ``shrink`` moves its finite end inwards by the probe radius.
 
+    Finite bounds lie within [-1e200, 1e200], and each interval between two different ones is at least 1e-100, and 1e-14
+    of its bounds, wide.
+
     Args:
         lower: The least values, ``-inf`` where there is none.
         upper: The largest values, ``inf`` where there is none.
-
-    Finite bounds lie within [-1e200, 1e200], and each interval between two different ones is at least 1e-100, and 1e-14
-    of its bounds, wide.
 
     Raises:
         InvalidArgument: The two are no vectors of one size, or have NaN, or a side that is empty or too narrow.
@@ -50,7 +50,7 @@ class Box(Domain, BoxFields):
 
     __slots__ = ()
 
-    def __new__(cls, lower: "ArrayLike", upper: "ArrayLike") -> "Box":
+    def __new__(cls, lower: ArrayLike, upper: ArrayLike) -> Box:
         """Check the arguments and make the domain."""
         least = limits.coordinates("Box", "lower", lower, besides=-math.inf)
         most = limits.coordinates("Box", "upper", upper, least.size, besides=math.inf)
@@ -74,7 +74,7 @@ class Box(Domain, BoxFields):
 
     @property
     def hull_dim(self) -> int:
-        """How many sides are not pinned."""
+        """How many of the sides are not pinned."""
         return int(self._free.sum())
 
     @property
@@ -101,7 +101,7 @@ class Box(Domain, BoxFields):
 
     @property
     def longest_side(self) -> float:
-        """The longest interval."""
+        """The length of the longest interval."""
         return float((self.upper - self.lower).max())
 
     @property
@@ -113,7 +113,7 @@ class Box(Domain, BoxFields):
         """Which sides are not pinned."""
         return self.lower < self.upper
 
-    def _scaled(self, probe_radius: float) -> "Box":
+    def _scaled(self, probe_radius: float) -> Box:
         half, center = self._half_widths, self.center
         kept = (1.0 - probe_radius / self.inner_radius) * half
         # A probe may end near zero, where the size of its entry no longer tells what rounding it has seen.
@@ -126,7 +126,7 @@ class Box(Domain, BoxFields):
         return Box._make((frozen(lower), frozen(upper)))
 
     @classmethod
-    def example(cls, dim: int) -> "Box":
+    def example(cls, dim: int) -> Box:
         """A box with sides of different length that does not have the origin as its centre."""
         lower = np.linspace(-1.0, 0.5, dim)
         return cls(lower, lower + np.linspace(2.0, 1.0, dim))

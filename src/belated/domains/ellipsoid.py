@@ -65,7 +65,7 @@ class Ellipsoid(Domain, EllipsoidFields):
     __slots__ = ()
 
     def __new__(
-        cls, semi_axes: "ArrayLike", center: "ArrayLike | None" = None, rotation: "ArrayLike | None" = None
+        cls, semi_axes: ArrayLike, center: ArrayLike | None = None, rotation: ArrayLike | None = None
     ) -> "Ellipsoid":
         """Check the arguments and make the domain."""
         axes = checks.vector("Ellipsoid", "semi_axes", semi_axes)

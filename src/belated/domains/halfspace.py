@@ -41,7 +41,7 @@ class Halfspace(Domain, HalfspaceFields):
 
     __slots__ = ()
 
-    def __new__(cls, normal: "ArrayLike", offset: float) -> "Halfspace":
+    def __new__(cls, normal: ArrayLike, offset: float) -> "Halfspace":
         """Check the arguments and make the domain."""
         given = checks.vector("Halfspace", "normal", normal)
         largest = float(np.abs(given).max())

@@ -1,4 +1,6 @@
-"""The l1 ball, the cross-polytope."""
+"""The l1 ball, also called the cross-polytope."""
+
+from __future__ import annotations
 
 import math
 from typing import NamedTuple
@@ -14,23 +16,29 @@ from belated.domains.arithmetic import gap_beyond_rounding, rounding, water_leve
 from belated.domains.base import Domain, contains, minimise, project
 
 
-class L1BallFields(NamedTuple):
-    """What an :class:`L1Ball` stores."""
-
+class _L1BallFields(NamedTuple):
     center: Vector
     radius: float
 
 
-class L1Ball(Domain, L1BallFields):
+class L1Ball(Domain, _L1BallFields):
     r"""{x : sum of \|x_i - center_i\| <= radius}, about the origin unless a ``center`` is given.
 
     Its projections are sparse: entries nearer to the centre than a common threshold become the centre's. The
     radius lies in [1e-100, 1e200], and is at least 1e-14 of the centre's largest entry.
+
+    Args:
+        dim: Dimension of the space, at least 1.
+        radius: Its radius in the l1 norm.
+        center: Its centre; by default the origin.
+
+    Raises:
+        InvalidArgument: An argument is out of its range.
     """
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: "ArrayLike | None" = None) -> "L1Ball":
+    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> L1Ball:
         """Check the arguments and make the domain."""
         size = limits.dimension("L1Ball", dim)
         middle = limits.center("L1Ball", center, size)
@@ -45,7 +53,7 @@ class L1Ball(Domain, L1BallFields):
 
     @property
     def center(self) -> Vector:
-        """The centre."""
+        """The centre that was given, or the origin."""
         middle: Vector = self[0]
         return middle
 
@@ -66,14 +74,14 @@ class L1Ball(Domain, L1BallFields):
 
     @property
     def longest_side(self) -> float:
-        """Twice the radius."""
+        """Twice the radius, in every coordinate."""
         return self.diameter
 
-    def _scaled(self, probe_radius: float) -> "L1Ball":
+    def _scaled(self, probe_radius: float) -> L1Ball:
         return L1Ball._make((self.center, (1.0 - probe_radius / self.inner_radius) * self.radius))
 
     @classmethod
-    def example(cls, dim: int) -> "L1Ball":
+    def example(cls, dim: int) -> L1Ball:
         """An l1 ball of radius 1.5 that does not have the origin as its centre."""
         return cls(dim, radius=1.5, center=np.linspace(-0.5, 1.0, dim))
 

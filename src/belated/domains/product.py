@@ -91,7 +91,7 @@ class Product(Domain, ProductFields):
 
     @property
     def longest_side(self) -> float:
-        """The longest one of all factors."""
+        """The longest side of all factors."""
         return max(self.first.longest_side, self.rest.longest_side)
 
     def _scaled(self, probe_radius: float) -> "Product":

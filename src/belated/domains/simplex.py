@@ -1,5 +1,7 @@
 """The simplex: ways to split a total into shares, none below a floor."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -14,15 +16,13 @@ from belated.domains.arithmetic import rounding, water_level
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 
-class SimplexFields(NamedTuple):
-    """What a :class:`Simplex` stores."""
-
+class _SimplexFields(NamedTuple):
     size: int
     total: float
     floor: float
 
 
-class Simplex(Domain, SimplexFields):
+class Simplex(Domain, _SimplexFields):
     """{x : every x_i >= floor, sum of x = total}.
 
     A simplex shrunk about its barycentre is a simplex with a higher floor, which is why there is one. The set has no
@@ -30,11 +30,19 @@ class Simplex(Domain, SimplexFields):
     n = 1 that is a single point, and the simplex with it.
 
     The total lies in [1e-100, 1e200], and the floor leaves at least 1e-14 of it to share out.
+
+    Args:
+        dim: How many shares there are, at least 1.
+        total: What the shares add up to.
+        floor: What no share may be below.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the floor leaves nothing to share out.
     """
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, total: float = 1.0, floor: float = 0.0) -> "Simplex":
+    def __new__(cls, dim: int, total: float = 1.0, floor: float = 0.0) -> Simplex:
         """Check the arguments and make the domain."""
         size = limits.dimension("Simplex", dim)
         whole = limits.extent("Simplex", "total", total)
@@ -57,7 +65,7 @@ class Simplex(Domain, SimplexFields):
 
     @property
     def center(self) -> Vector:
-        """The barycentre: equal shares."""
+        """The barycentre, where all shares are equal."""
         return frozen(np.full(self.size, self.total / self.size))
 
     @property
@@ -84,7 +92,7 @@ class Simplex(Domain, SimplexFields):
     def _spare(self) -> float:
         return spare(self)
 
-    def _scaled(self, probe_radius: float) -> "Simplex":
+    def _scaled(self, probe_radius: float) -> Simplex:
         if self.size == 1:
             return self
         share = self.total / self.size
@@ -92,7 +100,7 @@ class Simplex(Domain, SimplexFields):
         return Simplex._make((self.size, self.total, share - kept * (share - self.floor)))
 
     @classmethod
-    def example(cls, dim: int) -> "Simplex":
+    def example(cls, dim: int) -> Simplex:
         """Shares of 2, none below a tenth of the equal share."""
         return cls(dim, total=2.0, floor=0.2 / dim)
 

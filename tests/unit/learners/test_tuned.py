@@ -18,7 +18,7 @@ from belated.domains.base import Domain
 from belated.learners import catalogue
 from belated.learners.card import Card, Facts
 from belated.learners.catalogue import CARDS, NAMED, recommended
-from belated.learners.parts.rates import CountAdaptive, PerRound
+from belated.learners.parts.rates import PerRound
 
 STRONG = Facts(rounds=100, lipschitz=2.0, strong_convexity=0.5, bound=3.0, delay=5, total_delay=250)
 FLAT = STRONG._replace(strong_convexity=0.0)
@@ -95,9 +95,10 @@ TABLE: list[tuple[str, Domain, Facts, dict[str, Any]]] = [
     ("dftbl", BALL, FLAT._replace(delay=1), blocks(ON_BALL, missing=0.0)),
     ("dftbl", BALL, FLAT._replace(delay=11), blocks(ON_BALL, missing=10.0)),
     ("dftbl", BALL, FLAT._replace(delay=12), blocks(ON_BALL, missing=20.0)),
-    # The rate diameter / (2 L sqrt(W)), which is written L / diameter.
-    ("dogd", BALL, STRONG, {"rate": CountAdaptive(2.0 / 4.0)}),
-    ("dogd", SIMPLEX, FLAT, {"rate": CountAdaptive(2.0 / math.sqrt(2.0))}),
+    # L stands for the count-adaptive rate, and for OGD's.
+    ("dogd", BALL, STRONG, {"lipschitz": 2.0}),
+    ("dogd", SIMPLEX, FLAT, {"lipschitz": 2.0}),
+    ("ogd", BALL, STRONG, {"lipschitz": 2.0}),
     # delta = T^(-1/4) sqrt(R n M r / (3 (L r + M))) and delta R / (n M sqrt(T)).
     (
         "flaxman",
@@ -152,6 +153,25 @@ def test_what_is_recommended_is_the_sources_formula(
 
 def test_no_recommendation_is_left_out() -> None:
     assert {name for name, *_ in TABLE} == {name for name, card in CARDS.items() if has_own(card)}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"weight": 3.0}, {"lipschitz", "exp_concavity"}),
+        ({"lipschitz": 3.0}, {"exp_concavity"}),
+        ({"exp_concavity": 3.0, "weight": None}, {"lipschitz"}),
+        ({"gamma": 0.1}, set()),
+        ({"gamma": 0.1, "weight": 3.0}, set()),
+    ],
+)
+def test_what_is_given_beside_a_recommendation_does_not_replace_it(given: dict[str, Any], expected: set[str]) -> None:
+    assert set(recommended("ons", BALL, STRONG, {"domain": BALL, **given})) == expected
+
+
+def test_what_is_given_in_place_of_a_recommendation_replaces_it() -> None:
+    for name, given in (("dogd", {"rate": 0.1}), ("ogd", {"rate": 0.1}), ("dogd", {"lipschitz": 1.0})):
+        assert recommended(name, BALL, STRONG, {"domain": BALL, **given}) == {}
 
 
 @pytest.mark.parametrize("facts", [STRONG, FLAT])
