@@ -103,6 +103,7 @@ def test_every_learner_can_be_written(name: str, variant: str) -> None:
 FITTING: dict[str, str] = {
     "hedge": "forecast-experts",
     "odaftrl": "forecast-experts",
+    "dorm": "forecast-experts",
     "dorm_plus": "forecast-experts",
     "flaxman": "pricing",
     "gold": "pricing",

@@ -106,7 +106,7 @@ def test_hedge_takes_the_rate_of_the_round_that_is_played(rate, eta):
 
 
 def test_one_expert_is_played_whatever_is_told():
-    for learner in (bl.hedge, bl.odaftrl, bl.dorm_plus, lambda domain: bl.hedge(domain, 0.5)):
+    for learner in (bl.hedge, bl.odaftrl, bl.dorm, bl.dorm_plus, lambda domain: bl.hedge(domain, 0.5)):
         player = learner(bl.Simplex(1)).start()
         for t in range(1, 4):
             assert player.ask().point.tolist() == [1.0]
