@@ -46,6 +46,7 @@ def over(cases: dict[str, Domain]) -> pytest.MarkDecorator:
 
 each_case = over(CASES)
 each_bounded = over({name: domain for name, domain in CASES.items() if math.isfinite(domain.outer_radius)})
+each_body = over({name: domain for name, domain in CASES.items() if 0.0 < domain.outer_radius < math.inf})
 each_family = pytest.mark.parametrize("family", EVERY, ids=lambda family: family.__name__)
 few = settings(max_examples=15)
 
@@ -200,14 +201,14 @@ def test_the_zero_form_is_least_at_some_element(domain: Domain) -> None:
 # --- balls, diameter, hull
 
 
-@each_bounded
+@each_body
 @few
 @given(st.data())
 def test_the_inner_ball_lies_in_the_set(domain: Domain, data: st.DataObject) -> None:
     assert domain.contains(domain.center + domain.inner_radius * domain.embed(data.draw(directions(domain.hull_dim))))
 
 
-@each_bounded
+@each_body
 def test_the_inner_ball_cannot_be_larger(domain: Domain) -> None:
     """Its radius is the least distance from the centre to a supporting plane, over the planes' normals in the hull.
 
@@ -256,6 +257,26 @@ def test_the_outer_ball_and_the_diameter_are_attained(domain: Domain) -> None:
         across = max(across, float(np.linalg.norm(end - other)))
     assert reach == pytest.approx(domain.outer_radius, rel=1e-9)
     assert across == pytest.approx(domain.diameter, rel=1e-9)
+
+
+@each_case
+def test_the_longest_side_is_the_largest_difference_of_a_coordinate(domain: Domain) -> None:
+    sides = []
+    for unit in np.eye(domain.dim):
+        ends = least_on(domain, unit), least_on(domain, -unit)
+        sides.append(math.inf if ends[0] is None or ends[1] is None else float(unit @ (ends[1] - ends[0])))
+    assert domain.longest_side == pytest.approx(max(sides), rel=1e-14)
+    assert base.Domain.longest_side.__get__(domain) == pytest.approx(max(sides), rel=1e-14)
+
+
+@each_case
+def test_a_set_is_a_point_or_has_directions(domain: Domain) -> None:
+    assert 0 <= domain.hull_dim <= domain.dim
+    assert (domain.hull_dim == 0) == (domain.diameter == 0.0) == (domain.outer_radius == 0.0)
+    if domain.hull_dim == 0:
+        assert domain.inner_radius == math.inf, "there are no probes that could leave it"
+        assert domain.shrink(1e3) == domain
+        assert domain.embed([]).tolist() == [0.0] * domain.dim
 
 
 @each_case
@@ -308,9 +329,11 @@ def test_a_probe_as_large_as_the_inner_ball_is_refused(domain: Domain) -> None:
             domain.shrink(probe_radius)
 
 
-@each_bounded
+@each_body
 def test_a_set_can_be_shrunk_until_nothing_is_left(domain: Domain) -> None:
     speck = domain.shrink(domain.inner_radius * (1.0 - 1e-15))
+    assert speck.hull_dim == domain.hull_dim
+    assert speck.inner_radius <= 1e-14 * domain.inner_radius
     assert domain.contains(speck.project(np.full(domain.dim, 3.0)))
 
 
@@ -418,6 +441,7 @@ def hard_points(dim: int) -> Iterator[Vector]:
 def test_compiled_code_gives_the_same_bits(domain: Domain) -> None:
     instances = [domain, domain.shrink(probe_of(domain))]
     if domain != several():
+        instances += [case for case in CASES.values() if type(case) is type(domain) and type(domain) is not Product]
         instances += [type(domain).example(dim) for dim in DIMS if type(domain) is not Product]
         instances += [far for far in FAR.values() if type(far) is type(domain) and type(domain) is not Product]
     for instance in instances:

@@ -46,6 +46,11 @@ def every_case() -> dict[str, Domain]:
     whole["Ball-1"] = Ball.example(1)
     whole["Ball-small-and-far"] = Ball(3, 1e-2, [10.0, -10.0, 5.0])
     whole["Box-1"] = Box.example(1)
+    whole["Box-pinned"] = Box([-1.0, 0.3, 0.0, -2.0], [1.0, 0.3, 4.0, -2.0])
+    whole["Box-infinite"] = Box([-math.inf, 1.0, -math.inf, -1.0], [math.inf, math.inf, -0.5, 1.0])
+    whole["Box-pinned-and-infinite"] = Box([7.0, -math.inf, -3.0], [7.0, 2.0, math.inf])
+    whole["Box-point"] = Box([0.5, -1.0], [0.5, -1.0])
+    whole["Simplex-1"] = Simplex.example(1)
     whole["L1Ball-1"] = L1Ball.example(1)
     whole["Ellipsoid-1"] = Ellipsoid.example(1)
     whole["Ellipsoid-aligned"] = Ellipsoid([0.5, 3.0, 1.0], [1.0, 0.0, -2.0])
@@ -143,7 +148,13 @@ def definition(domain: Domain) -> tuple[list[Function], list[Function]]:
         case Ball():
             return [lambda x: domain.radius**2 - np.sum((x - domain.center) ** 2, keepdims=True)], []
         case Box():
-            return [lambda x: x - domain.lower, lambda x: domain.upper - x], []
+            pinned = domain.lower == domain.upper
+            low, high = np.isfinite(domain.lower) & ~pinned, np.isfinite(domain.upper) & ~pinned
+            bounds: list[Function] = [lambda x: (x - domain.lower)[low], lambda x: (domain.upper - x)[high]]
+            return (
+                [g for g, some in zip(bounds, (low, high), strict=True) if some.any()],
+                [lambda x: (x - domain.lower)[pinned]] if pinned.any() else [],
+            )
         case Simplex():
             return [lambda x: x - domain.floor], [lambda x: np.sum(x, keepdims=True) - domain.total]
         case L1Ball():

@@ -74,9 +74,15 @@ def _entry(name: str) -> dict[str, Any]:
         "time": card.time,
         "memory": card.memory,
         "variants": [variant for variant in card.examples if variant],
-        "signature": name + re.sub(r"\b(?:[a-z_]\w*\.)+", "", str(inspect.signature(function))),
+        "signature": name + _readable(inspect.signature(function)),
         "description": dict(_description(inspect.getdoc(inspect.getmodule(function)) or "")),
     }
+
+
+def _readable(signature: inspect.Signature) -> str:
+    """A signature without modules, and without the quotes about annotations that are kept as texts."""
+    unquoted = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(signature))
+    return re.sub(r"\b(?:[a-z_]\w*\.)+", "", unquoted)
 
 
 def _overview(entries: list[dict[str, Any]], width: int) -> str:

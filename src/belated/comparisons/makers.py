@@ -126,7 +126,7 @@ def _value(document: Document, key: Key, parameter: Parameter, value: Any, knowl
         return None  # TOML has no word for it
     if parameter.kind is Parameter.VAR_POSITIONAL and not isinstance(value, list):
         document.refuse(key, f"must be a list, not {shown(value)}")
-    if isinstance(value, list) and makers:
+    if isinstance(value, list) and makers and not all(isinstance(each, int | float) for each in value):
         return [_make(document, (*key, i), makers, each, knowledge) for i, each in enumerate(value)]
     if isinstance(value, str | Mapping) and makers:
         return _make(document, key, makers, value, knowledge)

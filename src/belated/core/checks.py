@@ -131,13 +131,14 @@ def _finite_array(where: str, name: str, value: Any, result: Vector) -> Vector:
     return result
 
 
-def vector(where: str, name: str, value: Any, size: int | None = None) -> Vector:
-    """A finite one-dimensional float64 copy, of a given size if one is given."""
+def vector(where: str, name: str, value: Any, size: int | None = None, besides: float = 0.0) -> Vector:
+    """A finite one-dimensional float64 copy, of a given size if one is given; entries may also be ``besides``."""
     result = real_array(where, name, value)
-    if result.ndim != 1 or (size is not None and result.size != size) or result.size == 0:
+    if result.ndim != 1 or result.size != (size if size is not None else result.size or 1):
         wanted = "a non-empty vector" if size is None else f"shape ({size},)"
         refuse(where, name, value, f"must have {wanted}, got shape {result.shape}".replace("have a", "be a"))
-    return _finite_array(where, name, value, result)
+    _finite_array(where, name, value, result if math.isfinite(besides) else np.where(result == besides, 0.0, result))
+    return result
 
 
 def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:

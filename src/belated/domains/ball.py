@@ -66,6 +66,11 @@ class Ball(Domain, _BallFields):
     def diameter(self) -> float:
         return 2.0 * self.radius
 
+    @property
+    def longest_side(self) -> float:
+        """Twice the radius, in every coordinate."""
+        return self.diameter
+
     def _scaled(self, probe_radius: float) -> Ball:
         return Ball._make((self.center, self.radius - probe_radius))
 

@@ -10,15 +10,18 @@ X_delta            ``shrink(probe_radius)``  p + (1 - delta / r)(X - p): probes 
 r, R               ``inner_radius``,         of balls about the centre, inside the affine hull;
                    ``outer_radius``          ``inf`` where there is no bound
 2R or less         ``diameter``              the largest distance of two elements
+Dinf               ``longest_side``          the largest distance of two elements along a coordinate axis
 =================  ========================  ==============================================================
 
-The simplex has no interior in R^n. All of this then happens inside its affine hull: ``hull_dim`` says how many
-directions that has, and ``embed`` turns coordinates along an orthonormal basis of them into a direction in R^n. A
-learner that perturbs its decision does so through ``embed`` and so never leaves the hull.
+A set such as the simplex has no interior in R^n. All of this then happens inside its affine hull: ``hull_dim`` says
+how many directions that has, and ``embed`` turns coordinates along an orthonormal basis of them into a direction in
+R^n. A learner that perturbs its decision does so through ``embed`` and so never leaves the hull. A set of a single
+element has no direction at all: its ``hull_dim`` is 0, and probes of any size stay inside because there are none.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import Any, TypeVar
 
@@ -105,6 +108,17 @@ class Domain(Part):
     @abstractmethod
     def diameter(self) -> float:
         """The largest distance between two elements."""
+
+    @property
+    def longest_side(self) -> float:
+        """The longest side of the least box that holds the set.
+
+        Families that know it say so; here every coordinate is minimised and maximised, which takes O(n) times as long
+        as ``minimise``.
+        """
+        if not math.isfinite(self.diameter):
+            return math.inf
+        return max(float(self.minimise(-unit) @ unit - self.minimise(unit) @ unit) for unit in np.eye(self.dim))
 
     @abstractmethod
     def _scaled(self: Self, probe_radius: float) -> Self:

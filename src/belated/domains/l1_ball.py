@@ -1,4 +1,6 @@
-"""The l1 ball, the cross-polytope."""
+"""The l1 ball, also called the cross-polytope."""
+
+from __future__ import annotations
 
 import math
 from typing import NamedTuple
@@ -8,28 +10,35 @@ from numpy.typing import ArrayLike
 
 from belated.core.arrays import Vector, frozen
 from belated.core.vectors import copy_into
+from belated.core.verbs import compilable
 from belated.domains import limits
 from belated.domains.arithmetic import gap_beyond_rounding, rounding, water_level
 from belated.domains.base import Domain, contains, minimise, project
 
 
-class L1BallFields(NamedTuple):
-    """What an :class:`L1Ball` stores."""
-
+class _L1BallFields(NamedTuple):
     center: Vector
     radius: float
 
 
-class L1Ball(Domain, L1BallFields):
+class L1Ball(Domain, _L1BallFields):
     r"""{x : sum of \|x_i - center_i\| <= radius}, about the origin unless a ``center`` is given.
 
     Its projections are sparse: entries nearer to the centre than a common threshold become the centre's. The
     radius lies in [1e-100, 1e200], and is at least 1e-14 of the centre's largest entry.
+
+    Args:
+        dim: Dimension of the space, at least 1.
+        radius: Its radius in the l1 norm.
+        center: Its centre; by default the origin.
+
+    Raises:
+        InvalidArgument: An argument is out of its range.
     """
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> "L1Ball":
+    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> L1Ball:
         """Check the arguments and make the domain."""
         size = limits.dimension("L1Ball", dim)
         middle = limits.center("L1Ball", center, size)
@@ -44,7 +53,7 @@ class L1Ball(Domain, L1BallFields):
 
     @property
     def center(self) -> Vector:
-        """The centre."""
+        """The centre that was given, or the origin."""
         middle: Vector = self[0]
         return middle
 
@@ -63,30 +72,54 @@ class L1Ball(Domain, L1BallFields):
         """The distance of two opposite corners."""
         return 2.0 * self.radius
 
-    def _scaled(self, probe_radius: float) -> "L1Ball":
+    @property
+    def longest_side(self) -> float:
+        """Twice the radius, in every coordinate."""
+        return self.diameter
+
+    def _scaled(self, probe_radius: float) -> L1Ball:
         return L1Ball._make((self.center, (1.0 - probe_radius / self.inner_radius) * self.radius))
 
     @classmethod
-    def example(cls, dim: int) -> "L1Ball":
+    def example(cls, dim: int) -> L1Ball:
         """An l1 ball of radius 1.5 that does not have the origin as its centre."""
         return cls(dim, radius=1.5, center=np.linspace(-0.5, 1.0, dim))
 
 
+@compilable
+def distance_and_rest(entry: float, middle: float) -> tuple[float, float]:
+    """The distance of two numbers as it is rounded, and what must be added for the exact one (Knuth's two-sum)."""
+    gap = entry - middle
+    back = gap - entry
+    rest = (entry - (gap - back)) - (middle + back)
+    return (-gap, -rest) if gap < 0.0 else (gap, rest)
+
+
 @project.on(L1Ball)
 def project_l1_ball(ball: L1Ball, point: Vector, out: Vector) -> None:
-    """Bring every entry nearer to the centre by a common threshold, but not past it."""
+    r"""Bring every entry nearer to the centre by a common threshold, but not past it.
+
+    What stays of an entry is a small difference of distances from the centre, which may all be large. So each distance
+    is kept with what rounding has taken from it: size + rest is \|y_i - c_i\| exactly.
+    """
     distance = 0.0
     for i in range(point.size):
         distance += abs(float(point[i]) - float(ball.center[i]))
     if distance <= ball.radius * (1.0 + rounding(point.size)):
         copy_into(point, out)
         return
-    sizes = np.empty(point.size)
+    heights = np.empty(point.size)
+    top, top_rest = distance_and_rest(float(point[0]), float(ball.center[0]))
     for i in range(point.size):
-        sizes[i] = abs(float(point[i]) - float(ball.center[i]))
-    top, level = water_level(sizes, ball.radius)
+        size, rest = distance_and_rest(float(point[i]), float(ball.center[i]))
+        if size > top or (size == top and rest > top_rest):
+            top, top_rest = size, rest
     for i in range(point.size):
-        kept = (float(sizes[i]) - top) - level
+        size, rest = distance_and_rest(float(point[i]), float(ball.center[i]))
+        heights[i] = (size - top) + (rest - top_rest)
+    highest, level = water_level(heights, ball.radius)
+    for i in range(point.size):
+        kept = (float(heights[i]) - highest) - level
         middle = float(ball.center[i])
         if kept <= 0.0:
             out[i] = middle

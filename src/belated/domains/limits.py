@@ -38,10 +38,10 @@ def extent(where: str, name: str, value: Any) -> float:
     return result
 
 
-def coordinates(where: str, name: str, value: ArrayLike, size: int | None = None) -> Vector:
-    """A point on which a set is built."""
-    result = checks.vector(where, name, value, size)
-    if np.abs(result).max() > LARGEST:
+def coordinates(where: str, name: str, value: ArrayLike, size: int | None = None, besides: float = 0.0) -> Vector:
+    """A point on which a set is built; ``besides`` may be the infinity that stands for an end that there is not."""
+    result = checks.vector(where, name, value, size, besides)
+    if np.abs(result[np.isfinite(result)]).max(initial=0.0) > LARGEST:
         checks.refuse(where, name, value, f"must have entries within [{-LARGEST:g}, {LARGEST:g}]")
     return result
 

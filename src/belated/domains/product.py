@@ -95,6 +95,11 @@ class Product(Domain, _ProductFields):
         """The root of the sum of the squares of the factors' diameters."""
         return math.hypot(self.first.diameter, self.rest.diameter)
 
+    @property
+    def longest_side(self) -> float:
+        """The longest side of all factors."""
+        return max(self.first.longest_side, self.rest.longest_side)
+
     def _scaled(self, probe_radius: float) -> Product:
         first, rest = self.first.shrink(probe_radius), self.rest.shrink(probe_radius)
         return Product._make((first, rest, self.split, self.hull_split))

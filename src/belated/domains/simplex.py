@@ -1,5 +1,7 @@
 """The simplex: ways to split a total into shares, none below a floor."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -14,28 +16,35 @@ from belated.domains.arithmetic import rounding, water_level
 from belated.domains.base import Domain, contains, embed, minimise, project
 
 
-class SimplexFields(NamedTuple):
-    """What a :class:`Simplex` stores."""
-
+class _SimplexFields(NamedTuple):
     size: int
     total: float
     floor: float
 
 
-class Simplex(Domain, SimplexFields):
-    """{x : every x_i >= floor, sum of x = total}, in at least two dimensions.
+class Simplex(Domain, _SimplexFields):
+    """{x : every x_i >= floor, sum of x = total}.
 
     A simplex shrunk about its barycentre is a simplex with a higher floor, which is why there is one. The set has no
-    interior in R^n: its radii are those of balls within the plane sum of x = total, which has n - 1 dimensions.
+    interior in R^n: its radii are those of balls within the plane sum of x = total, which has n - 1 dimensions. With
+    n = 1 that is a single point, and the simplex with it.
 
     The total lies in [1e-100, 1e200], and the floor leaves at least 1e-14 of it to share out.
+
+    Args:
+        dim: How many shares there are, at least 1.
+        total: What the shares add up to.
+        floor: What no share may be below.
+
+    Raises:
+        InvalidArgument: An argument is out of its range, or the floor leaves nothing to share out.
     """
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, total: float = 1.0, floor: float = 0.0) -> "Simplex":
+    def __new__(cls, dim: int, total: float = 1.0, floor: float = 0.0) -> Simplex:
         """Check the arguments and make the domain."""
-        size = limits.dimension("Simplex", dim, least=2)
+        size = limits.dimension("Simplex", dim)
         whole = limits.extent("Simplex", "total", total)
         least = checks.not_negative("Simplex", "floor", floor)
         if least * size >= whole:
@@ -56,13 +65,13 @@ class Simplex(Domain, SimplexFields):
 
     @property
     def center(self) -> Vector:
-        """The barycentre: equal shares."""
+        """The barycentre, where all shares are equal."""
         return frozen(np.full(self.size, self.total / self.size))
 
     @property
     def inner_radius(self) -> float:
-        """The distance from the barycentre to a facet."""
-        return self._spare / math.sqrt(self.size * (self.size - 1))
+        """The distance from the barycentre to a facet; a single point has none."""
+        return self._spare / math.sqrt(self.size * (self.size - 1)) if self.size > 1 else math.inf
 
     @property
     def outer_radius(self) -> float:
@@ -71,20 +80,27 @@ class Simplex(Domain, SimplexFields):
 
     @property
     def diameter(self) -> float:
-        """The length of an edge."""
-        return self._spare * math.sqrt(2.0)
+        """The length of an edge; a single point has none."""
+        return self._spare * math.sqrt(2.0) if self.size > 1 else 0.0
+
+    @property
+    def longest_side(self) -> float:
+        """What is left of the total when everybody has the floor, if there is somebody else to have it."""
+        return self._spare if self.size > 1 else 0.0
 
     @property
     def _spare(self) -> float:
         return spare(self)
 
-    def _scaled(self, probe_radius: float) -> "Simplex":
+    def _scaled(self, probe_radius: float) -> Simplex:
+        if self.size == 1:
+            return self
         share = self.total / self.size
         kept = 1.0 - probe_radius / self.inner_radius
         return Simplex._make((self.size, self.total, share - kept * (share - self.floor)))
 
     @classmethod
-    def example(cls, dim: int) -> "Simplex":
+    def example(cls, dim: int) -> Simplex:
         """Shares of 2, none below a tenth of the equal share."""
         return cls(dim, total=2.0, floor=0.2 / dim)
 

@@ -19,6 +19,7 @@ from belated.learners.algorithms.delayed_frank_wolfe import frank_wolfe_rate as 
 from belated.learners.algorithms.dftbl import dftbl as dftbl
 from belated.learners.algorithms.dogd import dogd as dogd
 from belated.learners.algorithms.dogd_sc import dogd_sc as dogd_sc
+from belated.learners.algorithms.dorm import dorm as dorm
 from belated.learners.algorithms.dorm_plus import dorm_plus as dorm_plus
 from belated.learners.algorithms.expert_advice import expert_advice as expert_advice
 from belated.learners.algorithms.flaxman import flaxman as flaxman

@@ -62,6 +62,7 @@ class Card:
                     ``InvalidArgument`` on domains that are not for it. All suites run over these
     ``domains``     which domains it is for
     ``tuned``       the arguments that its theory recommends for some facts, besides those that are facts by name
+    ``beside``      optional arguments that are given beside those of ``tuned``; any other one is given in their place
     ==============  ===============================================================================================
 
     In orders, T is the number of rounds, n the dimension, d the largest delay, D the sum of the delays, D0 = D - T.
@@ -79,3 +80,4 @@ class Card:
     examples: Mapping[str, Callable[[Domain], Learner]]
     domains: str = "any"
     tuned: Callable[[Domain, Facts], Mapping[str, Any]] = _as_they_are
+    beside: tuple[str, ...] = ()

@@ -57,12 +57,12 @@ def recommended(name: str, domain: Domain, facts: Facts, given: Mapping[str, Any
     """Arguments for the learner of that name besides those that are ``given``, as its theory recommends for the facts.
 
     What is optional is not recommended to those who have given something else that is left out by default, such as the
-    other one of two bounds.
+    other one of two bounds, unless the card says that it is given ``beside``.
     """
     parameters, known = signature(NAMED[name]).parameters, {**facts._asdict(), "domain": domain}
     missing = {key for key, each in parameters.items() if each.default is Parameter.empty and key not in given}
     advice = {key: value for key, value in known.items() if key in missing}
-    decided = any(parameters[key].default is None for key in given)
+    decided = any(parameters[key].default is None and key not in CARDS[name].beside for key in given)
     needed = missing - advice.keys()
     try:
         advice |= CARDS[name].tuned(domain, facts) if needed or not decided else {}

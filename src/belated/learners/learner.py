@@ -126,14 +126,17 @@ def checked_base(where: str, base: Any) -> Learner:
 
 
 def bounded_domain(where: str, domain: Any) -> Domain:
-    """``domain`` if it is one, and bounded."""
-    if not math.isfinite(checked_domain(where, domain).diameter):
-        checks.refuse(where, "domain", domain, "must be bounded: its size decides how large steps may be")
+    """``domain`` if it is one, bounded, and more than a point."""
+    if not 0.0 < checked_domain(where, domain).diameter < math.inf:
+        wanted = "must be bounded, with more than one element: its size decides how large steps may be"
+        checks.refuse(where, "domain", domain, wanted)
     return checked_domain(where, domain)
 
 
 def checked_probe_radius(where: str, domain: Domain, probe_radius: Any) -> float:
     """``probe_radius`` if probes of that size fit into ``domain``."""
+    if domain.hull_dim == 0:
+        checks.refuse(where, "domain", domain, "must have more than one element: there is nothing to probe")
     size = checks.moderate(where, "probe_radius", probe_radius)
     if size >= domain.inner_radius:
         checks.refuse(

@@ -94,10 +94,11 @@ def test_programs_get_everything(capsys: pytest.CaptureFixture[str]) -> None:
     one = json.loads(shown(capsys, "dogd", "--json"))
     assert one in entries
     assert one["known"] == list(CARDS["dogd"].known)
-    assert one["variants"] == ["count-adaptive", "doubling"]
+    assert one["variants"] == ["count-adaptive", "doubling", "listed"]
     assert (one["told"], one["points"], one["needs_round"]) == ("gradient", "1", False)
     assert one["description"]["Pitfalls"].startswith("the paper's experiments use")
-    assert one["signature"].startswith("dogd(domain: Domain, rate: float | ConstantRate | ")
+    options = "rate: float | Rate | None = None, *, lipschitz: float | None = None"
+    assert one["signature"] == f"dogd(domain: Domain, {options}) -> Learner"
 
 
 def test_the_help_imports_nothing_heavy() -> None:

@@ -22,6 +22,7 @@ from belated.learners import Learner
 from belated.learners.card import Facts
 from belated.learners.catalogue import CARDS, NAMED
 from belated.learners.parts.rates import Rate
+from belated.learners.parts.rates.weights import ConstantWeight
 from belated.losses.base import Loss
 from belated.sim import problems
 from belated.sim.problems import Problem
@@ -103,6 +104,7 @@ def test_every_learner_can_be_written(name: str, variant: str) -> None:
 FITTING: dict[str, str] = {
     "hedge": "forecast-experts",
     "odaftrl": "forecast-experts",
+    "dorm": "forecast-experts",
     "dorm_plus": "forecast-experts",
     "flaxman": "pricing",
     "gold": "pricing",
@@ -172,6 +174,24 @@ def test_what_is_given_wins() -> None:
     assert alone("langford", lipschitz=1.0) == bl.langford(ball, delay=3, lipschitz=1.0)
     assert alone("langford", delay=9) == bl.langford(ball, delay=9, strong_convexity=2.0)
     assert alone("delayed_frank_wolfe", rate=0.5) == bl.delayed_frank_wolfe(ball, rate=0.5)
+
+
+def test_rates_can_be_written_as_lists_and_by_name() -> None:
+    ball, simplex = bl.Ball(2), bl.Simplex(2)
+    knowledge = Knowledge(ANY, ball, FACTS)
+    assert made(Learner, {"name": "dogd", "rate": [1, 0.5]}, knowledge) == bl.dogd(ball, [1.0, 0.5])
+    assert made(Learner, {"name": "dogd", "rate": {"name": "listed", "rates": [1, 0.5]}}, knowledge) == bl.dogd(
+        ball, bl.rates.listed([1.0, 0.5])
+    )
+    assert made(Learner, {"name": "dogd", "lipschitz": 3}, knowledge) == bl.dogd(ball, lipschitz=3.0)
+    assert made(Learner, {"name": "ogd", "rate": 0.5}, knowledge) == bl.ogd(ball, rate=0.5)
+    assert made(Learner, {"name": "ons", "gamma": 0.5}, knowledge) == bl.ons(ball, gamma=0.5)
+    on_simplex = Knowledge(ANY, simplex, FACTS)
+    assert made(Learner, {"name": "hedge", "rate": [0.5, 0.25]}, on_simplex) == bl.hedge(simplex, [0.5, 0.25])
+    table = {"name": "hedge", "rate": {"name": "constant-weight", "weight": 2.0}}
+    assert made(Learner, table, on_simplex) == bl.hedge(simplex, ConstantWeight(2.0))
+    with pytest.raises(InvalidArgument, match=r"my\.toml, it\.rate: `dogd\(rate=\[0\.5, 0\]\)`: must have numbers in"):
+        made(Learner, {"name": "dogd", "rate": [0.5, 0]}, knowledge)
 
 
 def test_spoken_names() -> None:
@@ -300,7 +320,11 @@ def test_none_stands_for_what_is_left_out_by_default() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"name": "dogd", "rate": "none"}, r"my\.toml, it\.rate: there is no 'none' here; there are "),
+        ({"name": "dbgd", "rate": "none"}, r"my\.toml, it\.rate: there is no 'none' here; there are "),
+        (
+            {"name": "dogd", "rate": "none"},
+            r"my\.toml, it\.rate: `dogd\(rate=None\)`: must be given, or else lipschitz",
+        ),
         ({"name": "dogd-sc", "strong_convexity": "none"}, r"my\.toml, it\.strong_convexity: .*must be a "),
         ({"name": "composite-ftrl", "caution": "none"}, r"my\.toml, it\.caution: .*must be a "),
         ({"name": "composite-ftrl", "lipschitz": "None"}, r"my\.toml, it\.lipschitz: .*must be a "),

@@ -12,6 +12,48 @@ from belated.domains import L1Ball
 from support.domains import same_bits, vectors
 
 
+def exact_about(ball: L1Ball, point: Vector) -> list[Fraction]:
+    """The nearest element in rational numbers: the threshold is the mean excess of the k largest distances."""
+    gaps = [Fraction(y) - Fraction(c) for y, c in zip(point.tolist(), ball.center.tolist(), strict=True)]
+    sizes, total = sorted((abs(gap) for gap in gaps), reverse=True), Fraction(0)
+    threshold = Fraction(0)
+    for count, size in enumerate(sizes, start=1):
+        total += size
+        excess = (total - Fraction(ball.radius)) / count
+        threshold = excess if excess < size else threshold
+    kept = [max(abs(gap) - max(threshold, Fraction(0)), Fraction(0)) for gap in gaps]
+    return [Fraction(c) + (k if gap > 0 else -k) for c, k, gap in zip(ball.center.tolist(), kept, gaps, strict=True)]
+
+
+def worst_digit(ball: L1Ball, project: Any, seed: int) -> float:
+    """How far results are from the exact ones, in radii, beyond half the distance of neighbouring numbers."""
+    rng, worst = np.random.default_rng(seed), 0.0
+    reach = max(1.0, float(np.abs(ball.center).max()))
+    for _ in range(40):
+        steps = rng.choice([0.0, 1e-9, 0.4, 1.0], ball.dim) * rng.random(ball.dim)
+        signs = rng.choice([-1.0, 1.0], ball.dim)
+        point = (ball.center + signs * reach) + signs * ball.radius * steps  # near zero it has digits to lose
+        for found, wanted in zip(project(point).tolist(), exact_about(ball, point), strict=True):
+            half = Fraction(math.ulp(float(wanted))) / 2
+            worst = max(worst, float((abs(Fraction(found) - wanted) - half) / Fraction(ball.radius)))
+    return worst
+
+
+CENTERS = [[0.0, 0.0, 0.0], [0.3, -0.7, 0.1], [1e6, -1e-3, 0.0], [1e12, 1e12, -1e3], [3e13, 0.1, -7.0]]
+
+
+@pytest.mark.parametrize("center", CENTERS)
+def test_digits_survive_a_centre_far_away(center: list[float]) -> None:
+    ball = L1Ball(3, 1.0, center)
+    assert worst_digit(ball, ball.project, seed=1) < 1e-15
+
+
+def test_a_difference_that_is_rounded_once_loses_digits() -> None:
+    """The mutant: distances from the centre as plain differences."""
+    ball, about_zero = L1Ball(3, 1.0, [1e12, 1e12, -1e3]), L1Ball(3, 1.0)
+    assert worst_digit(ball, lambda point: ball.center + about_zero.project(point - ball.center), seed=1) > 1e-6
+
+
 def bisected(radius: float, point: Vector) -> list[float]:
     """Soft thresholding about the origin, with the threshold found by halving an interval in rational numbers."""
     sizes = [abs(Fraction(entry)) for entry in point.tolist()]

@@ -67,6 +67,15 @@ def test_shrinking_raises_the_floor() -> None:
     assert half.inner_radius == pytest.approx(0.5 * simplex.inner_radius, rel=1e-14)
 
 
+def test_a_simplex_of_one_share_is_a_point() -> None:
+    simplex = Simplex(1, total=3.0)
+    assert (simplex.center.tolist(), simplex.project([-9.0]).tolist(), simplex.minimise([1.0]).tolist()) == ([3.0],) * 3
+    assert (simplex.hull_dim, simplex.inner_radius, simplex.outer_radius) == (0, math.inf, 0.0)
+    assert (simplex.diameter, simplex.longest_side, simplex.shrink(7.0)) == (0.0, 0.0, simplex)
+    assert simplex.contains([3.0])
+    assert not simplex.contains([2.9])
+
+
 def helmert(dim: int) -> Vector:
     """The basis written out, a row a vector."""
     rows = [[1.0] * k + [-float(k)] + [0.0] * (dim - k - 1) for k in range(1, dim)]
@@ -95,7 +104,8 @@ def test_many_shares_still_sum_to_the_total() -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"dim": 1}, r"`Simplex\(dim=1\)`: must be >= 2"),
+        ({"dim": 0}, r"`Simplex\(dim=0\)`: must be >= 1"),
+        ({"dim": 1, "floor": 1.0}, r"floor=1.0\)`: must be < total / dim = 1"),
         ({"dim": 10**10}, "dim=.*must be <= 1000000000"),
         ({"dim": 3, "total": 0.0}, "total=0.0"),
         ({"dim": 3, "total": 1e-101}, "total=1e-101.*must lie in"),

@@ -22,6 +22,7 @@ from support.domains import (
     check_probes_stay_inside,
     check_projection,
     several,
+    violation,
 )
 
 POINTS = np.random.default_rng(0).normal(size=(40, 6)) * np.logspace(-1, 1.5, 40)[:, None]
@@ -122,6 +123,29 @@ def test_each_projection_check_has_its_own_prey() -> None:
         check_nearest(ball, lambda y: np.array([0.0, 1.0]), point, [])
     with pytest.raises(AssertionError):
         check_not_expansive(ball, lambda y: 10.0 * y, point, other)
+
+
+@pytest.mark.parametrize(
+    ("domain", "contains"),
+    [
+        # A slack relative to an infinite width leaves no end at all.
+        (Box([2.0], [math.inf]), lambda x: bool(2.0 - 1e-9 * math.inf <= x[0])),
+        # A pinned side with room of its own size is not pinned.
+        (Box([3.0, 0.0], [3.0, 1.0]), lambda x: bool(abs(x[0] - 3.0) <= 0.1 and 0.0 <= x[1] <= 1.0)),
+    ],
+)
+def test_the_definition_catches_a_box_that_is_open(domain: Domain, contains: Callable[[Vector], bool]) -> None:
+    rng = np.random.default_rng(3)
+    points = [domain.center + 0.05 * rng.normal(size=domain.dim) for _ in range(20)]
+    assert all(domain.contains(point) == (violation(domain, point) <= 1e-10) for point in points)
+    assert any(contains(point) and violation(domain, point) > 1e-10 for point in points)
+
+
+def test_probes_along_a_pinned_side_are_caught() -> None:
+    box = Box([3.0, 0.0, 0.0], [3.0, 1.0, 1.0])
+    check_isometry(box, box.embed, np.array([1.0, 0.5]), np.array([0.0, 1.0]))
+    with pytest.raises(AssertionError):
+        check_isometry(box, lambda along: np.array([along[0], along[1], 0.0]), np.array([1.0, 0.5]), np.zeros(2))
 
 
 def squares_anything(y: Vector) -> Vector:

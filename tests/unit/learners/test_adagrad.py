@@ -94,6 +94,24 @@ def test_on_a_box_the_projection_is_the_one_in_the_norm_of_the_rates(seed):
             assert model(seen[t + 1]) <= model(other) + 1e-12
 
 
+def river(gradients, lr, eps):
+    """As river's documentation has it: g2 += g^2, w -= lr / sqrt(g2 + eps) g, from zero."""
+    w, g2, seen = np.zeros(gradients.shape[1]), np.zeros(gradients.shape[1]), []
+    for g in gradients:
+        seen.append(w)
+        g2 = g2 + g**2
+        w = w - lr / np.sqrt(g2 + eps) * g
+    return np.array([*seen, w])
+
+
+@pytest.mark.parametrize("eps", [1e-8, 0.5])
+def test_it_is_what_river_does(eps):
+    rows = rows_of(5, 4, 2.0) * np.array([1.0, 1e-4, 0.0, 30.0])
+    ours = decisions(adagrad(Euclidean(4), 0.3, eps=eps), lambda k, x: rows[k - 1], [1] * ROUNDS)
+    assert np.abs(ours - river(rows, 0.3, eps)).max() < 1e-13
+    assert np.abs(ours - river(rows, 0.3, 3.0 * eps)).max() > 1e-3, "the comparison has power"
+
+
 def test_a_trajectory_by_hand():
     """Gradients 3, 4 and 0 in [-1, 1] with a = 1/2: steps 1/2, (4/5)/2 and none; then 12, which has 12/13."""
     player = adagrad(Box([-1.0], [1.0]), scale=0.5).start()
@@ -129,5 +147,7 @@ def test_the_witness_catches_one_step_by_the_sum(monkeypatch):
 def test_what_is_refused():
     with pytest.raises(bl.errors.InvalidArgument, match=r"`adagrad\(scale=0.0\)`: must be > 0"):
         adagrad(Euclidean(2), 0.0)
+    with pytest.raises(bl.errors.InvalidArgument, match=r"`adagrad\(eps=0.0\)`: must be > 0"):
+        adagrad(Euclidean(2), 1.0, eps=0.0)
     with pytest.raises(bl.errors.InvalidArgument, match=r"`adagrad\(domain=2\)`"):
         adagrad(2, 1.0)

@@ -50,6 +50,27 @@ def test_a_number_is_the_constant_rate():
     assert bl.dogd(BALL, 0.25) == bl.dogd(BALL, bl.rates.constant(0.25))
 
 
+def test_a_lipschitz_constant_stands_for_the_recommended_rate():
+    assert bl.dogd(BALL, lipschitz=2.0) == bl.dogd(BALL, bl.rates.count_adaptive(BALL, 2.0))
+    assert bl.ogd(BALL, 2.0) == bl.ogd(BALL, rate=bl.rates.SquareRoot(2.0 / 2.0))
+
+
+@pytest.mark.parametrize("learner", [bl.dogd, bl.ogd])
+def test_there_is_either_a_rate_or_a_lipschitz_constant(learner):
+    name = learner.__name__
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"^`{name}\(rate=None\)`: must be given, or else lipschitz"):
+        learner(BALL)
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"^`{name}\(rate=0\.5\)`: must not be given together with"):
+        learner(BALL, rate=0.5, lipschitz=2.0)
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"^`{name}\(lipschitz=0\.0\)`: must be > 0"):
+        learner(BALL, lipschitz=0.0)
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=rf"^`{name}\(domain=.*\)`: must be bounded, with more than one"
+    ):
+        learner(bl.Simplex(1), lipschitz=1.0)
+    assert learner(bl.Euclidean(2), rate=0.5).name == name, "a rate of one's own needs no bounds"
+
+
 @pytest.mark.parametrize("rate", [bl.rates.count_adaptive, bl.rates.doubling, bl.ogd])
 def test_rates_that_use_the_diameter_need_one(rate):
     with pytest.raises(bl.errors.InvalidArgument, match="must be bounded"):
@@ -64,7 +85,7 @@ class Unregistered(NamedTuple):
 
 @pytest.mark.parametrize("rate", [Unregistered(1.0), object(), "x", BALL])
 def test_a_rate_that_is_none_is_refused_at_construction(rate):
-    with pytest.raises(bl.errors.InvalidArgument, match="must be a number or a rate, such as"):
+    with pytest.raises(bl.errors.InvalidArgument, match="must be a number, a list, a function of the round, or a rate"):
         bl.dogd(BALL, rate)
 
 

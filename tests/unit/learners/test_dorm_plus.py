@@ -73,7 +73,7 @@ def mutant_play(change):
 
     def play(policy, state, *rest):
         change(state)
-        regret_matching.play_matching(policy, state, *rest)
+        regret_matching.play_matching_plus(policy, state, *rest)
 
     return play
 
@@ -88,7 +88,7 @@ def keep_the_old_hint(state):
 
 @pytest.mark.parametrize("change", [forget_the_regrets, keep_the_old_hint])
 def test_the_comparison_notices_what_is_dropped(change, monkeypatch):
-    monkeypatch.setitem(regret_matching.play.implementations, regret_matching.RegretMatching, mutant_play(change))
+    monkeypatch.setitem(regret_matching.play.implementations, regret_matching.RegretMatchingPlus, mutant_play(change))
     assert gap(bl.Simplex(4), LastGradient()) > 1e-3
 
 
@@ -98,7 +98,7 @@ def test_the_comparison_notices_regrets_of_the_present_decision(monkeypatch):
         now[-policy.dim :] = regret_matching.shares(policy.domain, state.decision)
         regret_matching.receive_matching(policy, state, ledger, feedback, now, scratch)
 
-    monkeypatch.setitem(regret_matching.receive.implementations, regret_matching.RegretMatching, receive)
+    monkeypatch.setitem(regret_matching.receive.implementations, regret_matching.RegretMatchingPlus, receive)
     assert gap(bl.Simplex(4), NoHint()) > 1e-3
 
 

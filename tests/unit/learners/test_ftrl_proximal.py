@@ -70,6 +70,89 @@ def test_in_the_whole_space_it_is_adagrad(dim, delays, seed, magnitude):
     np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=1e-9)
 
 
+# --- with beta, l1 and l2
+
+
+def published(gradients, alpha, beta, l1, l2):
+    """Algorithm 1 of McMahan and others 2013, a coordinate at a time; w_t is worked out before g_t is seen."""
+    size, seen = gradients.shape[1], []
+    z, n = np.zeros(size), np.zeros(size)
+
+    def weights():
+        w = np.zeros(size)
+        for i in range(size):
+            if abs(z[i]) > l1:
+                w[i] = -(z[i] - np.sign(z[i]) * l1) / ((beta + np.sqrt(n[i])) / alpha + l2)
+        return w
+
+    for g in gradients:
+        w = weights()
+        seen.append(w)
+        for i in range(size):
+            sigma = (np.sqrt(n[i] + g[i] ** 2) - np.sqrt(n[i])) / alpha
+            z[i] += g[i] - sigma * w[i]
+            n[i] += g[i] ** 2
+    return np.array([*seen, weights()])
+
+
+OPTIONS = [
+    {"beta": 1.0, "l1": 0.0, "l2": 0.0},
+    {"beta": 1.0, "l1": 0.7, "l2": 0.0},
+    {"beta": 0.0, "l1": 0.3, "l2": 0.5},
+    {"beta": 0.2, "l1": 1.5, "l2": 2.0},
+]
+
+
+def published_gap(seed=4, **options):
+    rows = rows_of(seed, 5, 2.0) * np.array([1.0, 0.3, 1e-3, 20.0, 0.0])
+    ours = decisions(ftrl_proximal(Euclidean(5), SCALE, eps=0.0, **options), lambda k, x: rows[k - 1], [1] * ROUNDS)
+    return np.abs(ours - published(rows, SCALE, **options)).max(), ours
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_it_is_the_published_algorithm(options):
+    difference, ours = published_gap(**options)
+    assert difference < 1e-13
+    assert (ours[-1] != 0.0).any()
+    if options["l1"]:
+        assert (ours[1:, :4] == 0.0).any(), "some entries are zero, and not only those without a gradient"
+
+
+@pytest.mark.parametrize("changed", ["beta", "l1", "l2"])
+def test_the_comparison_notices_each_option(changed, monkeypatch):
+    def forgetful(step, state, ledger, gradient):
+        move_proximal(step._replace(**{changed: 0.0}), state, ledger, gradient)
+
+    monkeypatch.setitem(move.implementations, Proximal, forgetful)
+    assert published_gap(**OPTIONS[-1])[0] > 1e-3
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.integers(1, 4).map(Box.example), delay_sequences(ROUNDS), seeds)
+def test_on_a_box_it_is_the_minimum_with_the_penalties(box, delays, seed):
+    """No other element has a lower sum of what came, the bowls and the penalties; beta is a bowl about the start."""
+    options, rng = {"beta": 0.3, "l1": 0.4, "l2": 0.2}, np.random.default_rng(seed)
+    rows, arrived, start = rows_of(seed, box.dim, 2.0), arrivals_by_round(delays), np.array(box.center)
+    seen = decisions(ftrl_proximal(box, SCALE, **options), lambda k, x: rows[k - 1], delays)
+    came, bowls = [], [(options["beta"] / SCALE * np.ones(box.dim), start)]
+    for t in range(1, ROUNDS + 1):
+        for number, k in enumerate(arrived[t]):
+            before = np.sqrt(np.sum(np.square(came), axis=0)) if came else 0.0
+            came.append(rows[k - 1])
+            if number == 0:
+                bowls.append(((np.sqrt(np.sum(np.square(came), axis=0)) - before) / SCALE, seen[t - 1]))
+        if len(arrived[t]) > 1:
+            return  # the decisions in between are not played, so nobody has seen where their bowls stand
+
+        def total(x):
+            held = sum(0.5 * bowl @ (x - at) ** 2 for bowl, at in bowls)
+            return x @ np.sum(came, axis=0) + held + options["l1"] * np.abs(x).sum() + options["l2"] / 2 * x @ x
+
+        if came:
+            for other in box.lower + rng.uniform(0, 1, (10, box.dim)) * (box.upper - box.lower):
+                assert total(seen[t]) <= total(other) + 1e-9
+
+
 def test_at_a_boundary_it_is_not_adagrad():
     """Pushed into the end of the interval twice as far as there is room, it comes back later."""
     box, told = Box([-1.0], [1.0]), [3.0, -4.0]
@@ -106,5 +189,12 @@ def test_what_is_refused():
             ftrl_proximal(domain, 1.0)
     with pytest.raises(bl.errors.InvalidArgument, match=r"`ftrl_proximal\(domain=2\)`: must be a domain"):
         ftrl_proximal(2, 1.0)
+    for name in ("eps", "beta", "l1", "l2"):
+        with pytest.raises(bl.errors.InvalidArgument, match=rf"`ftrl_proximal\({name}=-1.0\)`: must be >= 0"):
+            ftrl_proximal(Euclidean(2), 1.0, **{name: -1.0})
+        with pytest.raises(bl.errors.InvalidArgument, match=rf"`ftrl_proximal\({name}=1e.51\)`: must lie in"):
+            ftrl_proximal(Euclidean(2), 1.0, **{name: 1e51})
+    with pytest.raises(bl.errors.InvalidArgument, match=r"`ftrl_proximal\(eps=0.0\)`: must be > 0, or beta or l2"):
+        ftrl_proximal(Euclidean(2), 1.0, eps=0.0, l1=1.0)
     with pytest.raises(bl.errors.InvalidArgument, match=r"`ftrl_proximal\(scale=-1.0\)`: must be > 0"):
         ftrl_proximal(Euclidean(2), -1.0)

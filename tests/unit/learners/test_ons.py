@@ -164,3 +164,26 @@ def test_misuse_fails_at_construction(name):
         ons(bl.Ball(2), **good | {name: 0.0})
     with pytest.raises(errors.InvalidArgument, match="bounded"):
         ons(bl.Euclidean(2), **good)
+
+
+def test_gamma_stands_for_the_two_constants_behind_it():
+    ball = bl.Ball(3)
+    assert ons(ball, gamma=gamma_of(ball)) == ons(ball, LIPSCHITZ, ALPHA)
+    assert ons(ball, gamma=0.3, weight=2.0).policy.bend == 0.3
+    assert ons(ball, gamma=0.3).policy.weight == 1.0 / (0.3 * 4.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({}, r"`ons\(lipschitz=None\)`: must be given, or gamma in place of"),
+        ({"lipschitz": 1.0}, r"`ons\(exp_concavity=None\)`: must be given, or gamma in place of"),
+        ({"exp_concavity": 1.0}, r"`ons\(lipschitz=None\)`: must be given, or gamma in place of"),
+        ({"gamma": 0.0}, r"`ons\(gamma=0.0\)`: must be > 0"),
+        ({"gamma": 0.1, "lipschitz": 1.0}, r"`ons\(gamma=0.1\)`: must not be given together with"),
+        ({"gamma": 0.1, "exp_concavity": 1.0}, r"`ons\(gamma=0.1\)`: must not be given together with"),
+    ],
+)
+def test_there_is_either_gamma_or_both_of_them(given, named):
+    with pytest.raises(errors.InvalidArgument, match=named):
+        ons(bl.Ball(2), **given)

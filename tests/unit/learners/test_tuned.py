@@ -18,7 +18,7 @@ from belated.domains.base import Domain
 from belated.learners import catalogue
 from belated.learners.card import Card, Facts
 from belated.learners.catalogue import CARDS, NAMED, recommended
-from belated.learners.parts.rates import CountAdaptive, PerRound
+from belated.learners.parts.rates import PerRound
 
 STRONG = Facts(rounds=100, lipschitz=2.0, strong_convexity=0.5, bound=3.0, delay=5, total_delay=250)
 FLAT = STRONG._replace(strong_convexity=0.0)
@@ -48,12 +48,15 @@ def blocks(probe_radius: float, missing: float) -> dict[str, Any]:
 
 
 TABLE: list[tuple[str, Domain, Facts, dict[str, Any]]] = [
-    # The diameter / sqrt(2).
+    # The longest side / sqrt(2): 4 on the ball, 2 on the box, 1 on the simplex, 5 on the product.
     ("adagrad", BALL, STRONG, {"scale": 2.8284271247461903}),
-    ("adagrad", SIMPLEX, FLAT, {"scale": 1.0}),
+    ("adagrad", BOX, STRONG, {"scale": 1.4142135623730951}),
+    ("adagrad", SIMPLEX, FLAT, {"scale": 0.7071067811865476}),
+    ("adagrad", bl.Product(SIMPLEX, bl.Box([0.0], [5.0])), FLAT, {"scale": 3.5355339059327378}),
     ("adaptive_revision", BALL, STRONG, {"scale": 2.8284271247461903}),
-    ("adaptive_revision", SIMPLEX, FLAT, {"scale": 1.0}),
-    ("ftrl_proximal", BOX, STRONG, {"scale": 2.8284271247461903}),
+    ("adaptive_revision", BOX, STRONG, {"scale": 1.4142135623730951}),
+    ("adaptive_revision", SIMPLEX, FLAT, {"scale": 0.7071067811865476}),
+    ("ftrl_proximal", BOX, STRONG, {"scale": 1.4142135623730951}),
     # The rate 1 / (beta t), or R / (L sqrt(T)); the probe radius c ln T / T, c = min(1, r).
     ("agarwal_coordinates", BALL, STRONG, {"rate": PerRound(0.5), "probe_radius": LOG}),
     ("agarwal_coordinates", BALL, FLAT, {"rate": 2.0 / (2.0 * 10.0), "probe_radius": LOG}),
@@ -92,9 +95,10 @@ TABLE: list[tuple[str, Domain, Facts, dict[str, Any]]] = [
     ("dftbl", BALL, FLAT._replace(delay=1), blocks(ON_BALL, missing=0.0)),
     ("dftbl", BALL, FLAT._replace(delay=11), blocks(ON_BALL, missing=10.0)),
     ("dftbl", BALL, FLAT._replace(delay=12), blocks(ON_BALL, missing=20.0)),
-    # The rate diameter / (2 L sqrt(W)), which is written L / diameter.
-    ("dogd", BALL, STRONG, {"rate": CountAdaptive(2.0 / 4.0)}),
-    ("dogd", SIMPLEX, FLAT, {"rate": CountAdaptive(2.0 / math.sqrt(2.0))}),
+    # L stands for the count-adaptive rate, and for OGD's.
+    ("dogd", BALL, STRONG, {"lipschitz": 2.0}),
+    ("dogd", SIMPLEX, FLAT, {"lipschitz": 2.0}),
+    ("ogd", BALL, STRONG, {"lipschitz": 2.0}),
     # delta = T^(-1/4) sqrt(R n M r / (3 (L r + M))) and delta R / (n M sqrt(T)).
     (
         "flaxman",
@@ -151,6 +155,25 @@ def test_no_recommendation_is_left_out() -> None:
     assert {name for name, *_ in TABLE} == {name for name, card in CARDS.items() if has_own(card)}
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"weight": 3.0}, {"lipschitz", "exp_concavity"}),
+        ({"lipschitz": 3.0}, {"exp_concavity"}),
+        ({"exp_concavity": 3.0, "weight": None}, {"lipschitz"}),
+        ({"gamma": 0.1}, set()),
+        ({"gamma": 0.1, "weight": 3.0}, set()),
+    ],
+)
+def test_what_is_given_beside_a_recommendation_does_not_replace_it(given: dict[str, Any], expected: set[str]) -> None:
+    assert set(recommended("ons", BALL, STRONG, {"domain": BALL, **given})) == expected
+
+
+def test_what_is_given_in_place_of_a_recommendation_replaces_it() -> None:
+    for name, given in (("dogd", {"rate": 0.1}), ("ogd", {"rate": 0.1}), ("dogd", {"lipschitz": 1.0})):
+        assert recommended(name, BALL, STRONG, {"domain": BALL, **given}) == {}
+
+
 @pytest.mark.parametrize("facts", [STRONG, FLAT])
 @pytest.mark.parametrize("name", [name for name, card in CARDS.items() if not has_own(card)])
 def test_the_others_are_told_the_facts_that_they_ask_for(name: str, facts: Facts) -> None:
@@ -192,6 +215,9 @@ MISTAKES: list[tuple[str, Callable[[Tuned], Tuned]]] = [
     ("dbgd", times("rate", lambda domain, facts: 1.0 / domain.outer_radius)),
     ("adagrad", times("scale", lambda domain, facts: 1000.0)),
     ("adagrad", times("scale", lambda domain, facts: math.sqrt(2.0))),
+    ("adagrad", times("scale", lambda domain, facts: domain.diameter / domain.longest_side)),
+    ("adaptive_revision", times("scale", lambda domain, facts: domain.diameter / domain.longest_side)),
+    ("ftrl_proximal", times("scale", lambda domain, facts: domain.diameter / domain.longest_side)),
     ("adaptive_revision", times("scale", lambda domain, facts: 2.0)),
     ("ftrl_proximal", times("scale", lambda domain, facts: 0.5)),
     ("composite_ftrl", lambda tuned: lambda domain, facts: {**tuned(domain, facts), "lipschitz": facts.lipschitz}),

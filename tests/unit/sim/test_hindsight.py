@@ -268,6 +268,17 @@ def test_a_linear_sum_has_no_minimum_on_an_unbounded_domain() -> None:
             best_fixed(loss, [[1.0, 2.0]], Euclidean(2))
 
 
+def test_a_box_with_pinned_and_infinite_sides_is_solved_coordinate_by_coordinate() -> None:
+    """Each coordinate for itself: where there is curvature no end is needed, without it the slope must point to one."""
+    loss, rows = Quadratic(4, [2.0, 2.0, 0.0, 2.0]), np.array([[4.0, -4.0, 1.0, 6.0]])
+    box = Box([-math.inf, -1.0, 3.0, 0.5], [math.inf, 1.0, math.inf, 0.5])
+    best = best_fixed(loss, rows, box)
+    assert best.point.tolist() == [-2.0, 1.0, 3.0, 0.5]
+    assert best.value == (4.0 - 8.0) + (1.0 - 4.0) + 3.0 + (0.25 + 3.0)
+    with pytest.raises(InvalidArgument, match=r"`best_fixed\(domain=.*the total loss has no minimum"):
+        best_fixed(loss, -rows, box)
+
+
 def test_linear_losses_that_cancel_have_their_minimum_everywhere() -> None:
     assert best_fixed(Linear(2), [[1.0, 2.0], [-1.0, -2.0]], Euclidean(2))[1:] == (0.0, 0.0)
 

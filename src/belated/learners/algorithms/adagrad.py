@@ -9,14 +9,15 @@ symbol  code                    meaning
 ======  ======================  ====================================================================
 g       ``tell(gradient)``      gradient of round k's loss at x_k; a step for each, in order of arrival
 S_i     ``squares``             eps plus the sum of the squares of coordinate i, this one counted
-eps     1e-20                   a coordinate without any gradient is not divided by zero
+eps     ``eps``                 a coordinate without any gradient is not divided by zero
 a       ``scale``               size of the steps; Dinf / sqrt(2), Dinf the longest side, is best
 ======  ======================  ====================================================================
 
 Source: Duchi, Hazan and Singer 2011; McMahan and Streeter 2010. Without delay, on a box with sides of at most Dinf,
 regret at most (Dinf^2 / (2 a) + a) sum over i of sqrt(S_i): sure, it is the usual sum over the steps, one coordinate at
-a time. Under delay it does what :mod:`~.algorithms.solid` would make of it. Beyond that sum it loses <g, how far x
-went while g was missing>, for which its rate does not pay: no bound is claimed.
+a time. River's ``optim.AdaGrad(lr, eps)`` is this in the whole space. Under delay it does what
+:mod:`~.algorithms.solid` would make of it. Beyond that sum it loses <g, how far x went while g was missing>, for which
+its rate does not pay: no bound is claimed.
 
 Must be known: a. Not T, L or the delays; feedback is anonymous. The scale of the gradients does not matter, beyond eps.
 
@@ -41,16 +42,32 @@ from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.policies.arrivals import Sequential
 from belated.learners.parts.steps.diagonal import DiagonalDescent
 
-OFFSET = 1e-20
-"""eps: far below the square of any gradient that matters."""
+EPS = 1e-20
+"""eps by default: far below the square of any gradient that matters."""
 
 
-def adagrad(domain: Domain, scale: float) -> Learner:
-    """Descent with a rate for each coordinate (Duchi, Hazan and Singer 2011; McMahan and Streeter 2010)."""
-    size = checks.moderate("adagrad", "scale", scale)
-    return from_arrivals(
-        "adagrad", domain, Sequential(DiagonalDescent(checked_domain("adagrad", domain), size, OFFSET))
-    )
+def adagrad(domain: Domain, scale: float, *, eps: float = EPS) -> Learner:
+    """Descent with a rate for each coordinate (Duchi, Hazan and Singer 2011; McMahan and Streeter 2010).
+
+    Args:
+        domain: Where decisions are taken from; the theory is for a box or the whole space.
+        scale: The size of the steps; the longest side of the box, divided by sqrt(2), is best.
+        eps: What the sums of squared gradients begin with. The default is there against a division by zero only; a
+            larger one makes the first steps shorter.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: ``domain`` is none, or a number does not lie in [1e-50, 1e50].
+
+    Example:
+        >>> from belated import Euclidean
+        >>> player = adagrad(Euclidean(10), scale=0.1, eps=1e-8).start()     # as river has it by default
+    """
+    size, offset = checks.moderate("adagrad", "scale", scale), checks.moderate("adagrad", "eps", eps)
+    step = DiagonalDescent(checked_domain("adagrad", domain), size, offset)
+    return from_arrivals("adagrad", domain, Sequential(step))
 
 
 CARD = Card(
@@ -64,5 +81,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n)",
     examples={"": lambda domain: adagrad(domain, scale=0.5)},
-    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
+    tuned=lambda domain, facts: {"scale": domain.longest_side / math.sqrt(2.0)},
 )

@@ -157,5 +157,5 @@ CARD = Card(
     time="O(n)",
     memory="O(n), and O(n) a round in flight",
     examples={"": lambda domain: adaptive_revision(domain, scale=0.5)},
-    tuned=lambda domain, facts: {"scale": domain.diameter / math.sqrt(2.0)},
+    tuned=lambda domain, facts: {"scale": domain.longest_side / math.sqrt(2.0)},
 )

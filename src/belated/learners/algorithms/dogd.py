@@ -8,7 +8,8 @@ symbol  code                    meaning
 F_t     told since the last     rounds whose feedback arrives at the end of round t
         ``ask``
 g_k     ``tell(gradient)``      gradient of round k's loss at x_k, the decision of *that* round
-eta_t   ``rate``                a number (constant), ``count_adaptive(domain, L)`` or ``doubling(domain, L)``
+eta_t   ``rate``                a number (constant), ``doubling(domain, L)``, a list, a function of t, ...
+L       ``lipschitz``           in place of a rate: ``count_adaptive(domain, L)``
 ======  ======================  ==============================================================================
 
 Source: Quanrud and Khashabi 2015. With D0 the sum of d_t - 1 and Dm the diameter, gradients of norm at most L:
@@ -37,17 +38,39 @@ too small. Summing what arrives and stepping once (this) differs from a step for
 array([-0.5, -0.5])
 """
 
+from __future__ import annotations
+
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.policies.arrivals import Batch
-from belated.learners.parts.rates import Rate, checked_rate, count_adaptive, doubling
+from belated.learners.parts.rates import CountAdaptive, Rate, doubling, either, scale
 from belated.learners.parts.steps.descent import Descent
 
 
-def dogd(domain: Domain, rate: float | Rate) -> Learner:
-    """Delayed online gradient descent (Quanrud and Khashabi 2015) at a constant or a count-based rate."""
-    return from_arrivals("dogd", domain, Batch(Descent(checked_domain("dogd", domain), checked_rate("dogd", rate))))
+def dogd(domain: Domain, rate: float | Rate | None = None, *, lipschitz: float | None = None) -> Learner:
+    """Delayed online gradient descent (Quanrud and Khashabi 2015), with a Lipschitz constant or a rate.
+
+    Args:
+        domain: Where decisions are taken from. It must be bounded for the recommended rate.
+        rate: The size of the step in place of the recommended one: a number, a list with a number for each round, a
+            function of the round, or a rate such as ``rates.doubling(domain, lipschitz)``.
+        lipschitz: A bound on the norms of the gradients, for the recommended rate ``rates.count_adaptive``. Give
+            either this or ``rate``.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: Both or neither of ``rate`` and ``lipschitz`` are given, or an argument is out of range.
+
+    Example:
+        >>> from belated import Ball
+        >>> player = dogd(Ball(10), lipschitz=5.2).start()
+    """
+    home = checked_domain("dogd", domain)
+    chosen = either("dogd", rate, lipschitz, lambda bound: CountAdaptive(scale("dogd", home, bound)))
+    return from_arrivals("dogd", home, Batch(Descent(home, chosen)))
 
 
 CARD = Card(
@@ -62,8 +85,9 @@ CARD = Card(
     memory="O(n)",
     examples={
         "": lambda domain: dogd(domain, rate=0.2),
-        "count-adaptive": lambda domain: dogd(domain, count_adaptive(domain, lipschitz=2.0)),
+        "count-adaptive": lambda domain: dogd(domain, lipschitz=2.0),
         "doubling": lambda domain: dogd(domain, doubling(domain, lipschitz=2.0)),
+        "listed": lambda domain: dogd(domain, rate=[0.4, 0.3, 0.2]),
     },
-    tuned=lambda domain, facts: {"rate": count_adaptive(domain, facts.lipschitz)},
+    tuned=lambda domain, facts: {"lipschitz": facts.lipschitz},
 )

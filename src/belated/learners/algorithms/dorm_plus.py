@@ -28,7 +28,8 @@ not change when all losses are multiplied by a number.
 
 Pitfalls: a hint is a guess at regrets, not at losses: a guess G at the sum of the missing gradients is the hint
 <G, w> - G, w for instance the last shares. Old and new hint are exchanged in every round, also when nothing arrives:
-dropping one of them, or the p so far, makes it another algorithm.
+dropping one of them, or the p so far, makes it another algorithm. Without the cut at 0 it is
+:mod:`~.algorithms.dorm`.
 
 >>> from belated.domains import Simplex
 >>> player = dorm_plus(Simplex(3)).start()
@@ -42,14 +43,27 @@ from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner
 from belated.learners.parts.policies.hints import NO_HINT, Hint, LastGradient, checked_hint
-from belated.learners.parts.policies.regret_matching import RegretMatching
+from belated.learners.parts.policies.regret_matching import RegretMatchingPlus
 from belated.learners.parts.steps.entropy import checked_simplex
 
 
 def dorm_plus(domain: Domain, hint: Hint = NO_HINT) -> Learner:
-    """Delayed optimistic regret matching plus (Flaspohler and others 2021)."""
+    """Delayed optimistic regret matching plus (Flaspohler and others 2021).
+
+    Args:
+        domain: A simplex; decisions are shares of its corners.
+        hint: How to guess the sum of the missing regrets: ``hints.NoHint()``, ``hints.LastGradient()`` or
+            ``hints.GivenHint()``, with which ``ask(context)`` is given the guess.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: The domain is no simplex, or the hint is none.
+    """
     simplex = checked_simplex("dorm_plus", domain)
-    return Learner("dorm_plus", simplex, simplex, RegretMatching(simplex, simplex.dim, checked_hint("dorm_plus", hint)))
+    policy = RegretMatchingPlus(simplex, simplex.dim, checked_hint("dorm_plus", hint))
+    return Learner("dorm_plus", simplex, simplex, policy)
 
 
 CARD = Card(

@@ -3,7 +3,7 @@ r"""Hedge: exponential weights with late losses.
 .. math::
 
     x_{t,i} \propto x_{1,i} \exp\Bigl(-\eta_t \sum_{k \text{ received}} g_{k,i}\Bigr), \qquad
-    \eta_t = \sqrt{\frac{\ln n}{V_t}}
+    \eta_t = \sqrt{\frac{\ln n}{V_t}} \text{ by default}
 
 ======  ======================  ====================================================================
 symbol  code                    meaning
@@ -12,6 +12,7 @@ g_k     ``tell(gradient)``      the losses of the n corners in round k (or a gra
 x_1     ``start(initial)``      the first decision, which is the prior; by default equal shares
 n       ``dim``                 how many there are to choose from
 V_t     ``play_weight``         sum over i <= t of 1 + 2 sigma_i, sigma_i missing when x_i is played
+eta_t   ``rate``                any other rate, for the decision of round t
 ======  ======================  ====================================================================
 
 Source: Freund and Schapire 1997 for the weights; under delay it is dual averaging with entropy, Hsieh, Iutzeler, Malick
@@ -37,21 +38,49 @@ first decision never gets one. On a simplex with a floor or another total the sh
 array([0.3569, 0.6431])
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner, from_arrivals
 from belated.learners.parts.policies.arrivals import Batch
-from belated.learners.parts.rates.weights import PlayWeight
-from belated.learners.parts.steps.entropy import Entropic, checked_simplex
+from belated.learners.parts.rates import Rate, checked_rate
+from belated.learners.parts.rates.tunings import mark_size
+from belated.learners.parts.rates.weights import OfRate, PlayWeight, Weight, checked_weight, weigh
+from belated.learners.parts.steps.entropy import Entropic, checked_simplex, log_corners
 
 
-def hedge(domain: Domain) -> Learner:
-    """Exponential weights with a rate from the ledger's counts."""
+def hedge(domain: Domain, rate: float | Rate | Weight | None = None) -> Learner:
+    """Exponential weights with late losses (Freund and Schapire 1997; Hsieh and others 2022).
+
+    Args:
+        domain: A simplex; decisions are shares of its corners.
+        rate: eta_t in place of the default, which is derived for losses in [-1, 1]: a number, a list with a number for
+            each round, a function of the round, a rate of ``belated.rates``, or a weight, which is 1 / eta_t.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: The domain is no simplex, or the rate is none.
+
+    Example:
+        >>> from belated import Simplex
+        >>> player = hedge(Simplex(10), rate=0.1).start()
+    """
     simplex = checked_simplex("hedge", domain)
-    weight = PlayWeight(1.0 / math.sqrt(math.log(simplex.dim)))
-    return from_arrivals("hedge", simplex, Batch(Entropic(simplex, weight)))
+    default = PlayWeight(1.0 / math.sqrt(log_corners(simplex)))
+    return from_arrivals("hedge", simplex, Batch(Entropic(simplex, default if rate is None else _weight(rate))))
+
+
+def _weight(rate: Any) -> Any:
+    """A weight as it is, unless it must be shown every feedback, which tunings must be; else that of a rate."""
+    if weigh.knows(rate) and not mark_size.knows(rate):
+        return checked_weight("hedge", "rate", rate)
+    return OfRate(checked_rate("hedge", rate))
 
 
 CARD = Card(

@@ -1,6 +1,6 @@
 r"""OGD: online gradient descent, for convex losses and feedback without delay.
 
-.. math:: x_{t+1} = \Pi_X(x_t - \eta_t g_t), \qquad \eta_t = \frac{Dm}{L \sqrt t}
+.. math:: x_{t+1} = \Pi_X(x_t - \eta_t g_t), \qquad \eta_t = \frac{Dm}{L \sqrt t} \text{ by default}
 
 ======  ======================  ==========================================
 symbol  code                    meaning
@@ -8,12 +8,13 @@ symbol  code                    meaning
 g_t     ``tell(gradient)``      gradient of the round's loss at x_t
 Dm      ``domain.diameter``     diameter of the domain
 L       ``lipschitz``           bound on the norms of the gradients
+eta_t   ``rate``                in place of ``lipschitz``: any rate
 ======  ======================  ==========================================
 
 Source: Zinkevich 2003. Regret at most (3/2) Dm L sqrt(T). Zinkevich's own rate is 1/sqrt(t), which ignores the scale
 of the problem; this one has it.
 
-Must be known: L, and a bounded domain. Not the number of rounds.
+Must be known: L, and a bounded domain; or a rate. Not the number of rounds.
 
 Pitfalls: meant for feedback that arrives before the next round. Late feedback is accepted, and applied with the rate of
 the round in which it arrives, but nothing is promised then: see :mod:`~.algorithms.dogd`.
@@ -26,18 +27,39 @@ the round in which it arrives, but nothing is promised then: see :mod:`~.algorit
 array([-0.5,  0. ])
 """
 
+from __future__ import annotations
+
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain, from_arrivals
 from belated.learners.parts.policies.arrivals import Batch
-from belated.learners.parts.rates import SquareRoot, scale
+from belated.learners.parts.rates import Rate, SquareRoot, either, scale
 from belated.learners.parts.steps.descent import Descent
 
 
-def ogd(domain: Domain, lipschitz: float) -> Learner:
-    """Online gradient descent with rate Dm / (L sqrt(t)) (Zinkevich 2003)."""
-    step = Descent(checked_domain("ogd", domain), SquareRoot(scale("ogd", domain, lipschitz)))
-    return from_arrivals("ogd", domain, Batch(step))
+def ogd(domain: Domain, lipschitz: float | None = None, *, rate: float | Rate | None = None) -> Learner:
+    """Online gradient descent (Zinkevich 2003), with a Lipschitz constant or a rate.
+
+    Args:
+        domain: Where decisions are taken from. It must be bounded for the rate Dm / (L sqrt(t)).
+        lipschitz: L, a bound on the norms of the gradients, for the rate Dm / (L sqrt(t)), Dm the diameter. Give either
+            this or ``rate``.
+        rate: The size of the step in place of that: a number, a list with a number for each round, a function of the
+            round, or a rate of ``belated.rates``.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: Both or neither of ``lipschitz`` and ``rate`` are given, or an argument is out of range.
+
+    Example:
+        >>> from belated import Euclidean
+        >>> player = ogd(Euclidean(10), rate=lambda t: 0.5 / t**0.5).start()
+    """
+    home = checked_domain("ogd", domain)
+    chosen = either("ogd", rate, lipschitz, lambda bound: SquareRoot(scale("ogd", home, bound)))
+    return from_arrivals("ogd", home, Batch(Descent(home, chosen)))
 
 
 CARD = Card(
@@ -51,4 +73,5 @@ CARD = Card(
     time="O(n) and a projection",
     memory="O(n)",
     examples={"": lambda domain: ogd(domain, lipschitz=2.0)},
+    tuned=lambda domain, facts: {"lipschitz": facts.lipschitz},
 )

@@ -5,7 +5,7 @@ r"""ONS: the online Newton step with late gradients, as the leader of surrogates
     x_t = \arg\min_{x \in X} \sum_{k \text{ received}}
           \Bigl(\langle g_k, x \rangle + \frac{\gamma}{2} \langle g_k, x - x_k \rangle^2\Bigr)
           + \frac{a}{2} \|x - x_1\|^2, \qquad
-    \gamma = \frac12 \min\Bigl(\frac{1}{4 L D}, \alpha\Bigr)
+    \gamma = \frac12 \min\Bigl(\frac{1}{4 L D}, \alpha\Bigr) \text{ by default}
 
 ======  ======================  ====================================================================
 symbol  code                    meaning
@@ -16,6 +16,7 @@ L       ``lipschitz``           bound on the norms of the gradients
 alpha   ``exp_concavity``       exp(-alpha f_t) is concave for every loss f_t
 D       ``diameter``            of the domain
 a       ``weight``              by default 1 / (gamma D^2), which costs at most 1 / (2 gamma)
+gamma   ``gamma``               in place of L and alpha
 ======  ======================  ====================================================================
 
 Source: Hazan, Agarwal and Kale 2007 without delay; with delays derived in ``docs/derivations``. With
@@ -29,12 +30,12 @@ A_t = a I + gamma sum over k <= t of g_k g_k', and U_t the rounds missing when x
 so O(d n log T), d the largest delay. Qiu, Esposito and Zhang 2025 state O(min(d n log T, sqrt(D_0))), D_0 the sum of
 d_t - 1, for a rate of their own. Losses and delays may be chosen by an adversary who sees everything.
 
-Must be known: L, alpha, a bounded domain, and which round a feedback belongs to. Not T or the delays.
+Must be known: L and alpha, or gamma; a bounded domain, and which round a feedback belongs to. Not T or the delays.
 
 Pitfalls: O(n^2) numbers, and O(n^2) a feedback; on the boundary of the domain each round with arrivals solves a
 small problem. With the default weight and gradients within L the condition number of A is at most 1 + N / 64 after N
 feedbacks, so that is quick; gradients far beyond L make it slow. gamma is often tiny, and then so is the gain over
-:mod:`~.algorithms.dda`.
+:mod:`~.algorithms.dda`. A larger one of your own is promised nothing, but often better.
 
 How it is computed: the sum above is Q(x) = <Z, x - x_1> + (x - x_1)' A (x - x_1) / 2 plus a constant, where Z is the
 sum of (1 - gamma <g_k, x_k - x_1>) g_k, and A is kept as its Cholesky factor (:mod:`belated.learners.parts.cholesky`).
@@ -73,14 +74,51 @@ from belated.learners.parts.cholesky import add_outer, multiply, solve, trace
 from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
 
 
-def ons(domain: Domain, lipschitz: float, exp_concavity: float, weight: float | None = None) -> Learner:
-    """The online Newton step on delayed surrogates (after Hazan, Agarwal and Kale 2007)."""
-    bound = checks.moderate("ons", "lipschitz", lipschitz)
-    alpha = checks.moderate("ons", "exp_concavity", exp_concavity)
+def ons(
+    domain: Domain,
+    lipschitz: float | None = None,
+    exp_concavity: float | None = None,
+    weight: float | None = None,
+    *,
+    gamma: float | None = None,
+) -> Learner:
+    """The online Newton step on delayed surrogates (after Hazan, Agarwal and Kale 2007).
+
+    Args:
+        domain: Where decisions are taken from; it must be bounded.
+        lipschitz: L, a bound on the norms of the gradients.
+        exp_concavity: alpha, such that exp(-alpha f) is concave for every loss f.
+        weight: How strongly decisions are held near the first one. The default costs at most 1 / (2 gamma).
+        gamma: The curvature of the surrogates, in place of ``lipschitz`` and ``exp_concavity``, which are used for
+            nothing but its default.
+
+    Returns:
+        The learner; its ``start()`` begins a run.
+
+    Raises:
+        InvalidArgument: The domain is unbounded, an argument is out of range, or there is neither ``gamma`` nor both
+            of the others, or more than that.
+
+    Example:
+        >>> from belated import Ball
+        >>> player = ons(Ball(10), gamma=0.1).start()
+    """
     diameter = bounded_domain("ons", domain).diameter
-    gamma = 0.5 * min(1.0 / (4.0 * bound * diameter), alpha)
-    held = 1.0 / (gamma * diameter**2) if weight is None else checks.moderate("ons", "weight", weight)
-    return Learner("ons", domain, domain, QuadraticLeader(domain, domain.dim, gamma, held, diameter))
+    bend = (
+        _default_gamma(diameter, lipschitz, exp_concavity) if gamma is None else checks.moderate("ons", "gamma", gamma)
+    )
+    if gamma is not None and not lipschitz is exp_concavity is None:
+        checks.refuse("ons", "gamma", gamma, "must not be given together with lipschitz or exp_concavity")
+    held = 1.0 / (bend * diameter**2) if weight is None else checks.moderate("ons", "weight", weight)
+    return Learner("ons", domain, domain, QuadraticLeader(domain, domain.dim, bend, held, diameter))
+
+
+def _default_gamma(diameter: float, lipschitz: float | None, exp_concavity: float | None) -> float:
+    for name, value in (("lipschitz", lipschitz), ("exp_concavity", exp_concavity)):
+        if value is None:
+            checks.refuse("ons", name, value, "must be given, or gamma in place of lipschitz and exp_concavity")
+    bound = checks.moderate("ons", "lipschitz", lipschitz)
+    return 0.5 * min(1.0 / (4.0 * bound * diameter), checks.moderate("ons", "exp_concavity", exp_concavity))
 
 
 PRECISE = 1e-14
@@ -239,7 +277,8 @@ def search(policy: QuadraticLeader, state: QuadraticLeaderState) -> None:
 def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
     """Strongly convex losses are exp-concave; of others the facts do not tell."""
     beta = facts.strong_convexity
-    return {"exp_concavity": beta / facts.lipschitz**2} if beta > 0.0 else {}
+    curved = {"exp_concavity": beta / facts.lipschitz**2} if beta > 0.0 else {}
+    return {"lipschitz": facts.lipschitz, **curved}
 
 
 CARD = Card(
@@ -255,4 +294,5 @@ CARD = Card(
     domains="bounded",
     examples={"": lambda domain: ons(domain, lipschitz=2.0, exp_concavity=0.5)},
     tuned=_tuned,
+    beside=("lipschitz", "exp_concavity", "weight"),
 )

@@ -43,7 +43,7 @@ def _point(where: str, objective: Bowl, domain: Domain) -> Vector | None:
         if isinstance(form, Scaled):
             return linear_minimiser(where, linear, domain)
         if isinstance(form, Diagonal) and isinstance(domain, Box):
-            return _on_box(form.entries, linear, domain)
+            return _on_box(where, form.entries, linear, domain)
     if isinstance(domain, Ball):
         return _on_ball(objective, domain)
     move = objective.bottom(np.array(domain.center))
@@ -61,9 +61,10 @@ def linear_minimiser(where: str, linear: Vector, domain: Domain) -> Vector:
         _no_minimum(where, domain)
 
 
-def _on_box(entries: Vector, linear: Vector, box: Box) -> Vector:
+def _on_box(where: str, entries: Vector, linear: Vector, box: Box) -> Vector:
     curved = entries > 0.0
-    bottom = np.divide(-linear, entries, out=box.minimise(linear), where=curved)
+    straight = linear_minimiser(where, np.where(curved, 0.0, linear), box)
+    bottom = np.divide(-linear, entries, out=straight, where=curved)
     return np.clip(bottom, box.lower, box.upper)
 
 

@@ -11,4 +11,9 @@ from belated.learners.parts.rates.counted import checked_rate as checked_rate
 from belated.learners.parts.rates.counted import constant as constant
 from belated.learners.parts.rates.counted import count_adaptive as count_adaptive
 from belated.learners.parts.rates.counted import doubling as doubling
+from belated.learners.parts.rates.counted import either as either
 from belated.learners.parts.rates.counted import scale as scale
+from belated.learners.parts.rates.given import Listed as Listed
+from belated.learners.parts.rates.given import OfRound as OfRound
+from belated.learners.parts.rates.given import listed as listed
+from belated.learners.parts.rates.given import of_round as of_round

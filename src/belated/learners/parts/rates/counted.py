@@ -13,6 +13,8 @@ part                  h_t                                      used by
 ``PerFeedback``       (beta / 2) N_t                           DOGD-SC and its bandit variants
 ``CountAdaptive``     (L / Dm) sqrt(2 * arrival_weight)        DOGD that knows neither T nor D
 ``Doubling``          (L / Dm) sqrt(Q_t)                       DOGD with the doubling trick
+``Listed``,           1 / eta_t as the caller gives it         who wants, see :mod:`~.rates.given`
+``OfRound``
 ====================  =======================================  =========================================================
 
 A feedback may tell its own beta_k. ``PerFeedback`` is then half the sum of the beta_k that came, the declared beta
@@ -20,13 +22,16 @@ standing in for those that told none; ``PerRound`` likewise counts beta for ever
 """
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from belated.core import checks
+from belated.core.arrays import Vector
 from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.domains.base import Domain
+from belated.learners.parts.rates.given import Listed, checked_function, checked_list
 from belated.learners.verbs import inverse_rate
 
 
@@ -70,7 +75,19 @@ class Doubling(NamedTuple):
     scale: float
 
 
-Rate = ConstantRate | SquareRoot | PerRound | PerFeedback | CountAdaptive | Doubling
+Rate = (
+    ConstantRate
+    | SquareRoot
+    | PerRound
+    | PerFeedback
+    | CountAdaptive
+    | Doubling
+    | Listed
+    | Sequence[float]
+    | Vector
+    | Callable[[int], float]
+)
+"""What learners take for a rate besides a number: a rate, a list with a number for each round, a function of it."""
 
 
 @inverse_rate.on(ConstantRate)
@@ -113,35 +130,85 @@ def doubling_inverse_rate(rate: Doubling, ledger: Ledger) -> float:
 
 
 def constant(rate: float) -> ConstantRate:
-    """The same rate eta in every round."""
+    """The same rate eta in every round.
+
+    Args:
+        rate: A number in [1e-50, 1e50]. A plain number in place of a rate means the same.
+
+    Returns:
+        A rate.
+
+    Raises:
+        InvalidArgument: ``rate`` is no such number.
+    """
     return ConstantRate(1.0 / checks.moderate("constant", "rate", rate))
 
 
 def count_adaptive(domain: Domain, lipschitz: float) -> CountAdaptive:
-    """The rate Dm / (2 L sqrt(W_t)) for gradients of norm at most ``lipschitz`` on a bounded domain."""
+    """The rate Dm / (2 L sqrt(W_t)), which falls with what the delays have cost so far.
+
+    Args:
+        domain: A bounded one; Dm is its diameter.
+        lipschitz: L, a bound on the norms of the gradients.
+
+    Returns:
+        A rate.
+
+    Raises:
+        InvalidArgument: The domain is unbounded or a single point, or ``lipschitz`` does not lie in [1e-50, 1e50].
+    """
     return CountAdaptive(scale("count_adaptive", domain, lipschitz))
 
 
 def doubling(domain: Domain, lipschitz: float) -> Doubling:
-    """The rate Dm / (L sqrt(Q_t)) for gradients of norm at most ``lipschitz`` on a bounded domain."""
+    """The rate Dm / (L sqrt(Q_t)), Q_t a guess of what the delays will cost that doubles when it is outgrown.
+
+    Args:
+        domain: A bounded one; Dm is its diameter.
+        lipschitz: L, a bound on the norms of the gradients.
+
+    Returns:
+        A rate.
+
+    Raises:
+        InvalidArgument: The domain is unbounded or a single point, or ``lipschitz`` does not lie in [1e-50, 1e50].
+    """
     return Doubling(scale("doubling", domain, lipschitz))
 
 
 def scale(where: str, domain: Domain, lipschitz: float) -> float:
     """L / Dm, checked; ``where`` names the caller in errors."""
     bound = checks.moderate(where, "lipschitz", lipschitz)
-    if not math.isfinite(domain.diameter):
-        checks.refuse(where, "domain", domain, "must be bounded: this rate uses its diameter")
+    if not 0.0 < domain.diameter < math.inf:
+        checks.refuse(
+            where, "domain", domain, "must be bounded, with more than one element: this rate uses its diameter"
+        )
     return bound / domain.diameter
 
 
 def checked_rate(where: str, rate: Any) -> Any:
-    """A rate as it is; a number as the constant rate that it names."""
+    """A rate as it is; a number as the constant rate that it names, a list or a function as the rates that it gives."""
     if inverse_rate.knows(rate):
         return _working(where, rate)
+    if isinstance(rate, list | np.ndarray) or type(rate) in (tuple, range):
+        return checked_list(where, "rate", rate)
+    if callable(rate):
+        return checked_function(where, "rate", rate)
     if not isinstance(rate, (int, float, np.integer, np.floating)):
-        checks.refuse(where, "rate", rate, "must be a number or a rate, such as count_adaptive(domain, lipschitz)")
+        wanted = (
+            "must be a number, a list, a function of the round, or a rate, such as count_adaptive(domain, lipschitz)"
+        )
+        checks.refuse(where, "rate", rate, wanted)
     return ConstantRate(1.0 / checks.moderate(where, "rate", rate))
+
+
+def either(where: str, rate: Any, lipschitz: Any, recommended: Callable[[float], Any]) -> Any:
+    """The rate that is given, or the recommended one if ``lipschitz`` is; an error if both are given or neither."""
+    if rate is None and lipschitz is None:
+        checks.refuse(where, "rate", rate, "must be given, or else lipschitz, for the recommended rate")
+    if rate is not None and lipschitz is not None:
+        checks.refuse(where, "rate", rate, "must not be given together with lipschitz, which stands for a rate itself")
+    return recommended(lipschitz) if rate is None else checked_rate(where, rate)
 
 
 def _working(where: str, rate: Any) -> Any:

@@ -42,7 +42,7 @@ from belated.core.reductions import dot
 from belated.core.verbs import compilable, verb
 from belated.domains.base import Domain
 from belated.learners.parts.rates.weights import ConstantWeight, weigh
-from belated.learners.parts.steps.entropy import checked_simplex, excess, soften
+from belated.learners.parts.steps.entropy import checked_simplex, excess, log_corners, soften
 
 REMEMBERED = 3
 """How many numbers a tuning may remember from round to round."""
@@ -65,12 +65,12 @@ Tuning = ConstantWeight | DelayedUpperBound | AdaHedgeD
 
 def dub(domain: Domain) -> DelayedUpperBound:
     """The delayed upper bound tuning for a simplex."""
-    return DelayedUpperBound(math.log(checked_simplex("dub", domain).dim))
+    return DelayedUpperBound(log_corners(checked_simplex("dub", domain)))
 
 
 def ada_hedge_d(domain: Domain) -> AdaHedgeD:
     """The AdaHedgeD tuning for a simplex."""
-    return AdaHedgeD(math.log(checked_simplex("ada_hedge_d", domain).dim))
+    return AdaHedgeD(log_corners(checked_simplex("ada_hedge_d", domain)))
 
 
 @verb

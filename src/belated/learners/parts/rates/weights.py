@@ -12,6 +12,7 @@ part                a_t                                               used by
 ``PlayWeight``      (L / sqrt(P)) sqrt(V_t)                           DDA
 ``Noisy``           sqrt(A_t / P)                                     one-point DDA
 ``Balanced``        what solves a P = A_{t-1} + c_t / (mu t + a)      composite FTRL, curvature FTRL
+``OfRate``          1 / eta_t of any rate                             Hedge, if a rate is given
 ==================  ================================================  ==========================================
 
 ``Noisy`` is for estimates of size up to G whose expectations are bounded by L. It charges round t with
@@ -25,9 +26,13 @@ c_i / (mu i + a_i): no constant a does better than half as well. A is remembered
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from belated.core import checks
 from belated.core.arrays import Vector
-from belated.core.ledger import Ledger
+from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.core.verbs import verb
+from belated.learners.verbs import inverse_rate
 
 
 class Unweighted(NamedTuple):
@@ -63,12 +68,30 @@ class Balanced(NamedTuple):
     late: float
 
 
+class OfRate(NamedTuple):
+    """The inverse of a rate, asked for when round t is played and not, as steps do, when it ends."""
+
+    rate: Any
+
+
 Weight = Unweighted | ConstantWeight | PlayWeight | Noisy | Balanced
 
 
 @verb
 def weigh(weight: Any, spent: Vector, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
     """a_t for the round that the ledger counts as played; called once a round. ``spent`` (one number) is remembered."""
+
+
+def checked_weight(where: str, name: str, weight: Any) -> Any:
+    """``weight`` if it gives a number that is not negative once the first feedback has come; else decisions climb."""
+    second = after_play(after_arrivals(after_play(Ledger()), 1))
+    try:
+        works = 0.0 <= weigh(weight, np.zeros(1), second) < math.inf
+    except (ArithmeticError, IndexError, TypeError, ValueError):
+        works = False
+    if not works:
+        checks.refuse(where, name, weight, "must give a finite weight >= 0 when the first feedback has arrived")
+    return weight
 
 
 @weigh.on(Unweighted)
@@ -110,3 +133,9 @@ def balanced_weight(weight: Balanced, spent: Vector, ledger: Ledger) -> float:
     held = product / (half + root) / weight.reach if half > 0.0 else (root - half) / weight.reach
     spent[0] = before + charge / (certain + held)
     return held
+
+
+@weigh.on(OfRate)
+def inverse_of_rate(weight: OfRate, spent: Vector, ledger: Ledger) -> float:
+    """1 / eta_t; before the first feedback nothing is weighed, and rates need not have a value."""
+    return inverse_rate(weight.rate, ledger) if ledger.received > 0 else 0.0

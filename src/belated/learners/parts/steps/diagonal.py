@@ -4,13 +4,16 @@ r"""Steps with a rate for each coordinate: eta_i = a / sqrt(S_i), S_i the sum of
 part                   step, every coordinate for itself                                used by
 =====================  ===============================================================  =============
 ``DiagonalDescent``    x <- Pi_X(x - eta g)                                             AdaGrad
-``Proximal``           x <- Pi_X(-eta Z), Z the sum of g - (1/eta - 1/eta_before) x     FTRL-Proximal
+``Proximal``           x <- Pi_X(-eta T(Z)), Z the sum of g - (1/eta - 1/eta_before) x  FTRL-Proximal
 =====================  ===============================================================  =============
 
-S has the gradient of the step in it, and starts at ``offset``, so that nothing is divided by zero. Neither step looks
-at the ledger. ``Proximal`` is the minimiser of what has come plus a bowl about each decision at which something came;
-on a domain that is a product of intervals that is a projection, and so is the step of ``DiagonalDescent`` in the norm
-that the rates make.
+S has the gradient of the step in it, and starts at ``offset``, so that nothing is divided by zero. T brings a number
+nearer to zero by ``l1``, and not past it. With ``beta`` and ``l2`` the eta in front of T is a / (sqrt(S) + c), where
+c = beta + a l2; beta holds the first decision as an offset does, l2 pulls towards zero.
+
+Neither step looks at the ledger. ``Proximal`` is the minimiser of what has come, of the penalties, and of a bowl about
+each decision at which something came; on a domain that is a product of intervals that is a projection, and so is the
+step of ``DiagonalDescent`` in the norm that the rates make.
 """
 
 import math
@@ -34,11 +37,14 @@ class DiagonalDescent(NamedTuple):
 
 
 class Proximal(NamedTuple):
-    """The leader that is held near all of its decisions, with a rate for each coordinate."""
+    """The leader that is held near all of its decisions, with a rate for each coordinate, and penalties."""
 
     domain: Domain
     scale: float
     offset: float
+    beta: float = 0.0
+    l1: float = 0.0
+    l2: float = 0.0
 
 
 class DiagonalDescentState(NamedTuple):
@@ -65,8 +71,8 @@ def begin_diagonal_descent(step: DiagonalDescent, initial: Vector) -> DiagonalDe
 
 @begin.on(Proximal)
 def begin_proximal(step: Proximal, initial: Vector) -> ProximalState:
-    """Held at ``initial`` as strongly as the offset says."""
-    held = -math.sqrt(step.offset) / step.scale * initial
+    """Held at ``initial`` as strongly as the offset and beta say."""
+    held = -(math.sqrt(step.offset) + step.beta) / step.scale * initial
     return ProximalState(initial.copy(), held, np.full(initial.size, step.offset))
 
 
@@ -94,5 +100,7 @@ def move_proximal(step: Proximal, state: ProximalState, ledger: Ledger, gradient
         state.squares[i] += gradient[i] * gradient[i]
         after = math.sqrt(float(state.squares[i]))
         state.linear[i] += gradient[i] - (after - before) / step.scale * state.decision[i]
-        state.decision[i] = -step.scale / after * state.linear[i]
+        size = max(abs(float(state.linear[i])) - step.l1, 0.0)
+        pull = after + (step.beta + step.scale * step.l2)
+        state.decision[i] = -step.scale / pull * math.copysign(size, float(state.linear[i]))
     project(step.domain, state.decision, state.decision)

@@ -43,6 +43,11 @@ def checked_simplex(where: str, domain: Domain) -> Simplex:
     return domain
 
 
+def log_corners(simplex: Simplex) -> float:
+    """Ln n, by which rates are tuned; ln 2 for a simplex with one corner, which is played at any rate."""
+    return math.log(max(simplex.dim, 2))
+
+
 def shares(simplex: Simplex, point: Vector) -> Vector:
     """The shares w of the corners whose mean a point is; what rounding has left below the floor is none."""
     above: Vector = np.maximum(point - simplex.floor, 0.0)
