@@ -121,12 +121,8 @@ def bad_tells(learner):
         yield {"feedback": values, "round": 3}, error
     for number, error in wrong_rounds:
         yield {"feedback": good, "round": number}, error
-    for beta in (0.0, -1.0, np.nan, np.inf, "2", 1e-51, 1e51, 10**5000):
-        yield {"feedback": good, "round": 3, "strong_convexity": beta}, errors.InvalidArgument
     if learner.needs_round:
         yield {"feedback": good}, errors.RoundRequired
-    if learner.strong_convexity is None:
-        yield {"feedback": good, "round": 3, "strong_convexity": 2.0}, errors.InvalidArgument
 
 
 @every_learner
@@ -257,7 +253,6 @@ def damaged(state):
         yield key, state | {key: state[key] + 1}
     yield "told.round", state | {"told.round": np.array([77])}
     yield "told.round", state | {"told.round": np.array([0])}
-    yield "told.strong_convexity", state | {"told.strong_convexity": np.array([-7.0])}
     yield "told.feedback", state | {"told.feedback": -state["told.feedback"]}
     yield (
         "owed.round",
@@ -310,20 +305,6 @@ def test_a_copied_player_goes_its_own_way(name, copied_by):
     assert np.array_equal(ask(player).points, first)
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if typical(name).strong_convexity is not None])
-def test_own_strong_convexity_is_counted_once(name):
-    """Of three rounds the second tells its own beta: the inverse rate is as if it had been declared for that round."""
-    learner = typical(name)
-    player = learner.start()
-    for own in (None, 7.0, None):
-        number = ask(player).round
-        player.tell(zero_feedback(learner), round=number, strong_convexity=own)
-    ask(player)
-    total = learner.strong_convexity + 7.0 + learner.strong_convexity
-    half = 1.0 if name == "ogd_sc" else 0.5
-    assert player.state()["policy.arrivals.step.inverse_rate"][0] == half * total
-
-
 @every_learner
 def test_a_state_of_another_learner_is_refused(name):
     learner = typical(name)
@@ -369,10 +350,9 @@ def check_that_compiling_changes_nothing(learner, compile):
         owed.append(number)
         for late in [each for each in owed if rng.random() < 0.4]:
             owed.remove(late)
-            own = 1.5 if late % 3 == 0 and learner.strong_convexity is not None else None
             feedback = telling(learner, rng.normal(size=learner.interface.feedback_size))
             for player in players:
-                player.tell(feedback, round=late, strong_convexity=own)
+                player.tell(feedback, round=late)
         states = [player.state() for player in players]
         assert as_bytes(states[0]) == as_bytes(states[1])
 
@@ -409,7 +389,7 @@ def one_bit_off(*arguments):
 
 
 def one_draw_more(*arguments):
-    arguments[10].standard_normal()
+    arguments[8].standard_normal()
     return plain_turn(*arguments)
 
 

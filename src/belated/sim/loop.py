@@ -48,7 +48,6 @@ class Desk(NamedTuple):
     """What a run works with: its ledger, its sums so far, and room for points, values and the rest."""
 
     counts: Integers
-    curvature: Vector
     progress: Integers
     totals: Vector
     scratch: Vector
@@ -75,7 +74,7 @@ def run_piece(
     Stops early where the calendar or the state has no room, to be called again with a larger one: ``desk.progress``
     says how many of the rounds are done.
     """
-    ledger = read_ledger(desk.counts, desk.curvature)
+    ledger = read_ledger(desk.counts)
     done = int(desk.progress[ROUND])
     recorded = int(desk.progress[RECORDED])
     queries = desk.points.shape[0]
@@ -151,5 +150,5 @@ def run_piece(
     desk.progress[RECORDED] = recorded
     desk.totals[PLAYED] = played
     desk.totals[CENTER] = center
-    write_ledger(ledger, desk.counts, desk.curvature)
+    write_ledger(ledger, desk.counts)
     return fine

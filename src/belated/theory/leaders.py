@@ -211,5 +211,5 @@ def _skipped(where: str, delays: ArrayLike) -> tuple[int, int]:
         ledger = after_play(ledger)
         play(policy, state, ledger, None, scratch, point, memo)
         told = come
-    waited = read_ledger(state.counts, state.curvature).play_weight
+    waited = read_ledger(state.counts).play_weight
     return waited, int(state.marks[GIVEN_UP])

@@ -22,7 +22,7 @@ class Tree(NamedTuple):
     right: Any
 
 
-LEDGER = Ledger(9, 1, 5, 4, 3, 20, 18, 2, 0.75)
+LEDGER = Ledger(9, 1, 5, 4, 3, 20, 18)
 
 
 @st.composite
@@ -61,7 +61,7 @@ def test_twins_share_nothing_with_each_other_nor_with_the_state(state):
     assert twins.ledger(0) == LEDGER, "the ledger lies beside them"
     assert all((array == 0).all() for _, array in named_arrays(twins.states[1], ""))
     filled = (twins.reals[0] == 7).sum(), (twins.wholes[0, COUNTS:] == 7).sum()
-    assert filled == (twins.reals.shape[1] - 1, twins.wholes.shape[1] - COUNTS), "no room is left between them"
+    assert filled == (twins.reals.shape[1], twins.wholes.shape[1] - COUNTS), "no room is left between them"
 
 
 @given(states)

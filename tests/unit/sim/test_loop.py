@@ -79,7 +79,7 @@ PAIRS = [
     pytest.param(name, loss, id=f"{name}-{type(loss).__name__}")
     for name in EXAMPLES
     for loss in LOSSES
-    if can_tell(loss, typical(name).shape)
+    if can_tell(loss, typical(name).interface)
 ]
 
 

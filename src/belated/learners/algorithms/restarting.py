@@ -89,7 +89,6 @@ class RestartState(NamedTuple):
     pristine: Any
     base: Any
     counts: Integers
-    curvature: Vector
     phase: Integers
     schedule: Vector
     aside: Aside
@@ -112,7 +111,6 @@ def begin_restart(policy: Restart, initial: Vector) -> RestartState:
         begin(policy.base, initial),
         begin(policy.base, initial),
         np.zeros(COUNTS, dtype=np.int64),
-        np.zeros(1),
         np.zeros(1, dtype=np.int64),
         np.array([float(policy.first), float(policy.first)]),
         nothing_aside(interface(policy.base)),
@@ -122,7 +120,7 @@ def begin_restart(policy: Restart, initial: Vector) -> RestartState:
 @full.on(Restart)
 def restart_full(policy: Restart, state: RestartState, ledger: Ledger) -> bool:
     """What is in flight of this phase, the next round's feedback included, may arrive together."""
-    own = read_ledger(state.counts, state.curvature)
+    own = read_ledger(state.counts)
     return bool(own.in_flight + 1 > state.aside.feedback.shape[0])
 
 
@@ -143,8 +141,8 @@ def play_restart(
     policy: Restart, state: RestartState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base plays; the phase is remembered."""
-    own = after_play(read_ledger(state.counts, state.curvature))
-    write_ledger(own, state.counts, state.curvature)
+    own = after_play(read_ledger(state.counts))
+    write_ledger(own, state.counts)
     last = memo.size - 1
     memo[last] = state.phase[0]
     play(policy.base, state.base, own, rng, scratch, points, memo[:last])
@@ -164,14 +162,13 @@ def receive_restart(
 def settle_restart(policy: Restart, state: RestartState, ledger: Ledger) -> None:
     """Hand over what belongs to the phase; or, if the next round is beyond its end, begin the next one."""
     if ledger.round + 1 <= state.schedule[END]:
-        own = after_arrivals(read_ledger(state.counts, state.curvature), int(state.aside.number[0]))
-        write_ledger(own, state.counts, state.curvature)
+        own = after_arrivals(read_ledger(state.counts), int(state.aside.number[0]))
+        write_ledger(own, state.counts)
         hand_over(state.aside, policy.base, state.base, own)
         return
     overwrite(state.base, state.pristine)
     for i in range(state.counts.size):
         state.counts[i] = 0
-    state.curvature[0] = 0.0
     state.aside.number[0] = 0
     state.phase[0] += 1
     state.schedule[LENGTH] *= policy.growth

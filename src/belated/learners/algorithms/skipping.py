@@ -78,7 +78,6 @@ class SkipState(NamedTuple):
 
     base: Any
     counts: Integers
-    curvature: Vector
     answered: Integers
     marks: Integers
     aside: Aside
@@ -101,7 +100,6 @@ def begin_skip(policy: Skip, initial: Vector) -> SkipState:
     return SkipState(
         begin(policy.base, initial),
         np.zeros(COUNTS, dtype=np.int64),
-        np.zeros(1),
         np.zeros(len(aside.feedback), dtype=np.int64),
         np.array([1, 0], dtype=np.int64),
         aside,
@@ -138,8 +136,8 @@ def play_skip(
     policy: Skip, state: SkipState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base plays; its round is remembered."""
-    own = after_play(read_ledger(state.counts, state.curvature))
-    write_ledger(own, state.counts, state.curvature)
+    own = after_play(read_ledger(state.counts))
+    write_ledger(own, state.counts)
     last = memo.size - 1
     memo[last] = ledger.round
     play(policy.base, state.base, own, rng, scratch, points, memo[:last])
@@ -161,7 +159,7 @@ def receive_skip(
 @settle.on(Skip)
 def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
     """Give up what is too old, then hand over what counts: the base's next rate must not count the former."""
-    own = after_arrivals(read_ledger(state.counts, state.curvature), int(state.aside.number[0]))
+    own = after_arrivals(read_ledger(state.counts), int(state.aside.number[0]))
     oldest = int(state.marks[OLDEST])
     limit = math.sqrt(2.0 * own.play_weight)
     lost = 0
@@ -174,7 +172,7 @@ def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
     state.marks[OLDEST] = oldest
     state.marks[GIVEN_UP] += lost
     own = after_giving_up(own, lost)
-    write_ledger(own, state.counts, state.curvature)
+    write_ledger(own, state.counts)
     hand_over(state.aside, policy.base, state.base, own)
 
 

@@ -16,34 +16,25 @@ from belated.core.arrays import Integers, Matrix
 from belated.core.checks import refuse
 from belated.core.ledger import COUNTS, Ledger, read_ledger, write_ledger
 
-NOT_TOLD = 0
-
-
-class Told(NamedTuple):
-    """What came with a feedback that waits for the next ask; 0 where it came without."""
-
-    round: int
-    strong_convexity: float
-
 
 class Moment(NamedTuple):
     """A player between two asks.
 
-    ``side`` is the copy that counts, ``asked`` and ``owed`` are its round and its feedbacks in flight. ``told`` holds
-    what came with the feedback that waits for the next ask, in order, under its round or, without one, under a negative
-    number. ``applied`` are those that the last ask took in; their rounds are crossed off the books at the next.
+    ``side`` is the copy that counts, ``asked`` and ``owed`` are its round and its feedbacks in flight. ``told`` are
+    the rounds of the feedback that waits for the next ask, in order; a negative number stands for a round that was not
+    told. ``applied`` are those that the last ask took in; their rounds are crossed off the books at the next.
     """
 
     side: int
     asked: int
     owed: int
     random_state: Any
-    told: dict[int, Told]
+    told: dict[int, None]
     applied: frozenset[int]
 
 
 class Twins(NamedTuple):
-    """The numbers of a run, twice: ``states[side]`` lies in row ``side`` of the tables, behind the ledger."""
+    """The numbers of a run, twice: row ``side`` of the tables has the ledger and ``states[side]``."""
 
     reals: Matrix
     wholes: Integers
@@ -51,7 +42,7 @@ class Twins(NamedTuple):
 
     def ledger(self, side: int) -> Ledger:
         """The ledger of one copy."""
-        return read_ledger(self.wholes[side], self.reals[side])
+        return read_ledger(self.wholes[side])
 
 
 def twins_of(state: Any, ledger: Ledger, side: int = 0) -> Twins:
@@ -61,12 +52,12 @@ def twins_of(state: Any, ledger: Ledger, side: int = 0) -> Twins:
         if array.dtype not in (np.float64, np.int64):
             refuse("begin", "state", array, f"must have arrays of float64 or int64, got dtype {array.dtype}")
     sizes = {kind: sum(array.size for array in arrays if array.dtype == kind) for kind in (np.float64, np.int64)}
-    reals = np.zeros((2, 1 + sizes[np.float64]))
+    reals = np.zeros((2, sizes[np.float64]))
     wholes = np.zeros((2, COUNTS + sizes[np.int64]), dtype=np.int64)
     twins = Twins(reals, wholes, (_placed(state, reals[0], wholes[0]), _placed(state, reals[1], wholes[1])))
     for array, place in zip(arrays, _arrays(twins.states[side]), strict=True):
         place[...] = array
-    write_ledger(ledger, wholes[side], reals[side])
+    write_ledger(ledger, wholes[side])
     return twins
 
 
@@ -78,7 +69,7 @@ def _arrays(state: Any) -> list[Any]:
 
 def _placed(state: Any, reals: Any, wholes: Any) -> Any:
     """A state of the same shape whose arrays are consecutive parts of the two rows."""
-    ends = {np.dtype(np.float64): 1, np.dtype(np.int64): COUNTS}
+    ends = {np.dtype(np.float64): 0, np.dtype(np.int64): COUNTS}
     rows = {np.dtype(np.float64): reals, np.dtype(np.int64): wholes}
 
     def placed(item: Any) -> Any:

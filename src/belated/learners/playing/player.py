@@ -34,7 +34,7 @@ from belated.core.ledger import Ledger
 from belated.core.play import Play
 from belated.core.rounds import RoundSet
 from belated.core.vectors import within_limit
-from belated.learners.playing.moment import NOT_TOLD, Moment, Told, Twins, twins_of
+from belated.learners.playing.moment import Moment, Twins, twins_of
 from belated.learners.playing.saving import Books, restored_books, saved_state
 from belated.learners.playing.turn import plain_turn, take_turn
 from belated.learners.verbs import begin, enlarged, full
@@ -48,7 +48,6 @@ WORTH_COMPILING = 5000
 
 _REAL = np.dtype(np.float64)
 _NO_MEMO = np.empty(0)
-_ALONE = Told(NOT_TOLD, NOT_TOLD)
 
 
 class _Room:
@@ -131,19 +130,12 @@ class Player:
     def _arguments(self, moment: Moment, points: Matrix, memo: Vector, decision: Vector) -> tuple[Any, ...]:
         """What a turn is called with."""
         told = list(moment.told)
-        own_count, own_curvature = 0, 0.0
-        for item in moment.told.values():
-            if item.strong_convexity != NOT_TOLD:
-                own_count += 1
-                own_curvature += item.strong_convexity
         memos = self._no_memos
         if self._needs_round:
             memos = np.array([self._memos[number] for number in told]).reshape(len(told), self._interface.memo_size)
         return (
             *self._room.sides[moment.side],
             len(told),
-            own_count,
-            own_curvature,
             self._feedback,
             memos,
             self._rng,
@@ -194,24 +186,21 @@ class Player:
                 self._answered.add(number)
                 self._memos.pop(number, None)
 
-    def tell(self, feedback: ArrayLike, *, round: int | None = None, strong_convexity: float | None = None) -> None:
+    def tell(self, feedback: ArrayLike, *, round: int | None = None) -> None:
         """Hand over one round's feedback: its gradient at the decision, or the loss at each of its points, in order.
 
         ``round`` is needed by learners that say so (``learner.needs_round``); the others do not use it, but check it if
-        it is given. ``strong_convexity`` is this one loss's own beta, for learners that use the declared one; default:
-        that.
+        it is given.
         """
         moment = self._moment
         told = moment.told
         self._write(len(told), feedback)
-        came_with = _ALONE
-        if round is not None or strong_convexity is not None or self._needs_round:
-            came_with = Told(self._checked_round(round), self._checked_curvature(strong_convexity))
+        number = -1 - len(told) if round is None and not self._needs_round else self._checked_round(round)
         if moment.owed == len(told):
             raise NothingOwed(
                 f"`{self._where}({self._interface.feedback}=...)`: all {moment.asked} rounds asked have been answered"
             )
-        told[came_with.round or -1 - len(told)] = came_with
+        told[number] = None
 
     @property
     def _where(self) -> str:
@@ -235,21 +224,11 @@ class Player:
         if self._interface.classes and float(place[0]) not in range(self._interface.classes):
             checks.refuse(self._where, "label", feedback, f"must be a class, from 0 to {self._interface.classes - 1}")
 
-    def _checked_curvature(self, strong_convexity: Any) -> float:
-        if strong_convexity is None:
-            return NOT_TOLD
-        if self.learner.strong_convexity is None:
-            allowed = "this learner does not use strong convexity"
-            checks.refuse(self._where, "strong_convexity", strong_convexity, allowed)
-        return checks.moderate(self._where, "strong_convexity", strong_convexity)
-
     def _checked_round(self, round: Any) -> int:
         if round is None:
-            if self._needs_round:
-                raise RoundRequired(
-                    f"`{self._where}(round=None)`: this learner must know which round the feedback belongs to"
-                )
-            return NOT_TOLD
+            raise RoundRequired(
+                f"`{self._where}(round=None)`: this learner must know which round the feedback belongs to"
+            )
         number, moment = checks.count(self._where, "round", round), self._moment
         if number > moment.asked:
             raise UnknownRound(f"`{self._where}(round={number})`: never asked, the last round asked is {moment.asked}")

@@ -16,7 +16,6 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument, StateMismatch
 from belated.core.ledger import Ledger
 from belated.core.rounds import RoundSet
-from belated.learners.playing.moment import NOT_TOLD, Told
 from belated.learners.playing.state import (
     generator_values,
     named_arrays,
@@ -36,14 +35,14 @@ SCHEMA = 1
 class Books(NamedTuple):
     """What a player keeps.
 
-    The first rows of ``feedback`` wait for the next ask, with what came with them in ``told``, in the same order.
+    The first rows of ``feedback`` wait for the next ask; ``told`` are their rounds, negative where none was told.
     ``memos`` are what is remembered of rounds in flight, ``answered`` the rounds that have been.
     """
 
     ledger: Ledger
     policy_state: Any
     random_state: Any
-    told: dict[int, Told]
+    told: dict[int, None]
     feedback: Matrix
     memos: dict[int, Vector]
     answered: RoundSet
@@ -51,7 +50,7 @@ class Books(NamedTuple):
 
 def saved_state(learner: "Learner", books: Books) -> dict[str, Any]:
     """The state of a player, with its digest."""
-    interface, told = learner.interface, list(books.told.values())
+    interface, told = learner.interface, [max(number, 0) for number in books.told]
     owed = {number: memo for number, memo in books.memos.items() if number <= books.ledger.round}
     state = {
         "schema": SCHEMA,
@@ -61,8 +60,7 @@ def saved_state(learner: "Learner", books: Books) -> dict[str, Any]:
         **{name: array.copy() for name, array in named_arrays(books.policy_state, "policy")},
         **generator_values(books.random_state),
         "told.feedback": books.feedback[: len(told)].copy(),
-        "told.round": np.array([item.round for item in told], dtype=np.int64),
-        "told.strong_convexity": np.array([item.strong_convexity for item in told], dtype=np.float64),
+        "told.round": np.array(told, dtype=np.int64),
         "owed.round": np.array(list(owed), dtype=np.int64),
         "owed.memo": np.array(list(owed.values())).reshape(len(owed), interface.memo_size),
         "answered": books.answered.ranges(),
@@ -97,12 +95,9 @@ def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
     interface = learner.interface
     feedback = saved_array(saved, "told.feedback", np.float64, (None, interface.feedback_size))
     rounds = saved_array(saved, "told.round", np.int64, (len(feedback),))
-    own = saved_array(saved, "told.strong_convexity", np.float64, (len(feedback),))
     owed = saved_array(saved, "owed.round", np.int64, (None,))
     memos = saved_array(saved, "owed.memo", np.float64, (len(owed), interface.memo_size))
-    told: dict[int, Told] = {}
-    for number, beta in zip(rounds.tolist(), own.tolist(), strict=True):
-        told[number if number != NOT_TOLD else -1 - len(told)] = Told(number, beta)
+    told = {number or -1 - place: None for place, number in enumerate(rounds.tolist())}
     return Books(
         _ledger(saved),
         restored(_large_enough(learner, saved), saved, "policy"),
@@ -126,13 +121,8 @@ def _large_enough(learner: "Learner", saved: Mapping[str, Any]) -> Any:
 
 
 def _ledger(saved: Mapping[str, Any]) -> Ledger:
-    counts = {
-        name: checks.count("resume", f"ledger.{name}", saved[f"ledger.{name}"], least=0)
-        for name in Ledger._fields
-        if name != "own_curvature"
-    }
-    curvature = checks.not_negative("resume", "ledger.own_curvature", saved["ledger.own_curvature"])
-    return Ledger(**counts, own_curvature=curvature)
+    names = [f"ledger.{name}" for name in Ledger._fields]
+    return Ledger(*[checks.count("resume", name, saved[name], least=0) for name in names])
 
 
 def _digest(state: Mapping[str, Any]) -> str:

@@ -29,8 +29,6 @@ def take_turn(
     wholes: Integers,
     side: int,
     arrived: int,
-    own_count: int,
-    own_curvature: float,
     feedback: Matrix,
     memos: Matrix,
     rng: np.random.Generator | None,
@@ -47,14 +45,14 @@ def take_turn(
     other = 1 - side
     copy_row(reals, side, other)
     copy_row(wholes, side, other)
-    ledger = read_ledger(wholes[other], reals[other])
+    ledger = read_ledger(wholes[other])
     if ledger.round > 0:
-        ledger = after_arrivals(ledger, arrived, own_count, own_curvature)
+        ledger = after_arrivals(ledger, arrived)
         for i in range(arrived):
             receive(policy, state, ledger, feedback[i], memos[i], scratch)
         settle(policy, state, ledger)
     ledger = after_play(ledger)
-    write_ledger(ledger, wholes[other], reals[other])
+    write_ledger(ledger, wholes[other])
     fine = all_finite(reals[other])
     play(policy, state, ledger, rng, scratch, points, memo)
     for j in range(points.shape[0]):

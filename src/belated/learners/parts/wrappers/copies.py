@@ -50,7 +50,6 @@ class CopiesState(NamedTuple):
 
     stack: Any
     counts: Integers
-    curvatures: Matrix
     initial: Vector
     queue: Integers
     marks: Integers
@@ -146,7 +145,6 @@ def _fresh(policy: Copies, initial: Vector, number: int) -> CopiesState:
     return CopiesState(
         stacked(begin(policy.base, initial), number),
         np.zeros((number, COUNTS), dtype=np.int64),
-        np.zeros((number, 1)),
         initial.copy(),
         np.zeros(number, dtype=np.int64),
         np.zeros(4, dtype=np.int64),
@@ -172,7 +170,6 @@ def enlarged_copies(policy: Copies, state: CopiesState) -> CopiesState:
     return CopiesState(
         joined(state.stack, more.stack),
         joined(state.counts, more.counts),
-        joined(state.curvatures, more.curvatures),
         state.initial,
         joined(state.queue, more.queue),
         state.marks.copy(),
@@ -192,8 +189,8 @@ def play_copies(
     """One copy plays."""
     chosen = choose(policy.turns, state, ledger)
     state.marks[PLAYING] = chosen
-    own = after_play(read_ledger(state.counts[chosen], state.curvatures[chosen]))
-    write_ledger(own, state.counts[chosen], state.curvatures[chosen])
+    own = after_play(read_ledger(state.counts[chosen]))
+    write_ledger(own, state.counts[chosen])
     last = memo.size - 1
     memo[last] = chosen
     play(policy.base, level(state.stack, chosen), own, rng, scratch, points, memo[:last])
@@ -206,8 +203,8 @@ def receive_copies(
     """The copy that played ends its round, and is idle."""
     last = memo.size - 1
     owner = int(memo[last])
-    own = after_arrivals(read_ledger(state.counts[owner], state.curvatures[owner]), 1)
-    write_ledger(own, state.counts[owner], state.curvatures[owner])
+    own = after_arrivals(read_ledger(state.counts[owner]), 1)
+    write_ledger(own, state.counts[owner])
     inner = level(state.stack, owner)
     receive(policy.base, inner, own, feedback, memo[:last], scratch)
     settle(policy.base, inner, own)

@@ -24,7 +24,6 @@ class ReplayState(NamedTuple):
 
     base: Any
     counts: Integers
-    curvature: Vector
 
 
 @interface.on(Replay)
@@ -36,8 +35,8 @@ def replay_interface(policy: Replay) -> Interface:
 @begin.on(Replay)
 def begin_replay(policy: Replay, initial: Vector) -> ReplayState:
     """The base is in its first round."""
-    state = ReplayState(begin(policy.base, initial), np.zeros(COUNTS, dtype=np.int64), np.zeros(1))
-    write_ledger(after_play(Ledger()), state.counts, state.curvature)
+    state = ReplayState(begin(policy.base, initial), np.zeros(COUNTS, dtype=np.int64))
+    write_ledger(after_play(Ledger()), state.counts)
     return state
 
 
@@ -52,7 +51,7 @@ def play_replay(
     policy: Replay, state: ReplayState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base's present round, perhaps not for the first time."""
-    play(policy.base, state.base, read_ledger(state.counts, state.curvature), rng, scratch, points, memo)
+    play(policy.base, state.base, read_ledger(state.counts), rng, scratch, points, memo)
 
 
 @receive.on(Replay)
@@ -60,10 +59,10 @@ def receive_replay(
     policy: Replay, state: ReplayState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """The base's present round ends with it, and the next one begins."""
-    own = after_arrivals(read_ledger(state.counts, state.curvature), 1)
+    own = after_arrivals(read_ledger(state.counts), 1)
     receive(policy.base, state.base, own, feedback, memo, scratch)
     settle(policy.base, state.base, own)
-    write_ledger(after_play(own), state.counts, state.curvature)
+    write_ledger(after_play(own), state.counts)
 
 
 @settle.on(Replay)
