@@ -258,14 +258,16 @@ def damaged(state):
         "owed.round",
         state | {"owed.round": np.array([2, 77, 4]), "owed.memo": np.zeros((3, memo_size))},
     )
-    yield "answered", state | {"answered": np.array([[1, 2]])}
-    yield "answered", state | {"answered": np.array([[1, 100]])}
+    yield "late.round", state | {"late.round": np.array([1])}
+    yield "given_up.round", state | {"given_up.round": np.array([3])}
+    yield "closed", state | {"closed": np.array([[1, 3]])}
+    yield "closed", state | {"closed": np.array([[1, 100]])}
     for key, value in state.items():
         if key.startswith("policy.") and value.size:
             yield key, state | {key: value + 1e-3}
     yield "digest", state | {"digest": "0" * 32}
-    yield "answered", state | {"answered": np.array([[3, 1]])}
-    yield "answered", state | {"answered": np.array([[1, 2], [2, 3]])}
+    yield "closed", state | {"closed": np.array([[3, 1]])}
+    yield "closed", state | {"closed": np.array([[1, 2], [2, 3]])}
 
 
 @every_learner
@@ -373,7 +375,7 @@ def test_compiling_in_mid_run_changes_no_bit(learner, monkeypatch):
 
     def compile(player):
         assert player.compile()
-        assert player._turn is not plain_turn
+        assert player._runner.turn is not plain_turn
         lean = {function.__name__: outcome.lean for (function, _), outcome in compiling._outcomes.items()}
         assert lean["take_turn"]
         assert all(lean.values())
@@ -389,20 +391,20 @@ def one_bit_off(*arguments):
 
 
 def one_draw_more(*arguments):
-    arguments[8].standard_normal()
+    arguments[13].standard_normal()
     return plain_turn(*arguments)
 
 
 def an_arrival_missed(*arguments):
-    return plain_turn(*arguments[:5], max(0, arguments[5] - 1), *arguments[6:])
+    return plain_turn(*arguments[:7], max(0, arguments[7] - 1), *arguments[8:])
 
 
 @pytest.mark.parametrize("turn", [one_bit_off, one_draw_more, an_arrival_missed])
 def test_a_compiled_turn_that_did_something_else_would_be_caught(turn):
     learner = typical("bdogd_sc_two_point")
-    check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", plain_turn))
+    check_that_compiling_changes_nothing(learner, lambda player: setattr(player._runner, "turn", plain_turn))
     with pytest.raises(AssertionError):
-        check_that_compiling_changes_nothing(learner, lambda player: setattr(player, "_turn", turn))
+        check_that_compiling_changes_nothing(learner, lambda player: setattr(player._runner, "turn", turn))
 
 
 @every_learner
