@@ -122,12 +122,8 @@ def bad_tells(learner):
         yield {"feedback": values, "round": 3}, error
     for number, error in wrong_rounds:
         yield {"feedback": good, "round": number}, error
-    for beta in (0.0, -1.0, np.nan, np.inf, "2", 1e-51, 1e51, 10**5000):
-        yield {"feedback": good, "round": 3, "strong_convexity": beta}, errors.InvalidArgument
     if learner.needs_round:
         yield {"feedback": good}, errors.RoundRequired
-    if learner.strong_convexity is None:
-        yield {"feedback": good, "round": 3, "strong_convexity": 2.0}, errors.InvalidArgument
 
 
 @every_learner
@@ -258,20 +254,21 @@ def damaged(state):
         yield key, state | {key: state[key] + 1}
     yield "told.round", state | {"told.round": np.array([77])}
     yield "told.round", state | {"told.round": np.array([0])}
-    yield "told.strong_convexity", state | {"told.strong_convexity": np.array([-7.0])}
     yield "told.feedback", state | {"told.feedback": -state["told.feedback"]}
     yield (
         "owed.round",
         state | {"owed.round": np.array([2, 77, 4]), "owed.memo": np.zeros((3, memo_size))},
     )
-    yield "answered", state | {"answered": np.array([[1, 2]])}
-    yield "answered", state | {"answered": np.array([[1, 100]])}
+    yield "late.round", state | {"late.round": np.array([1])}
+    yield "given_up.round", state | {"given_up.round": np.array([3])}
+    yield "closed", state | {"closed": np.array([[1, 3]])}
+    yield "closed", state | {"closed": np.array([[1, 100]])}
     for key, value in state.items():
         if key.startswith("policy.") and value.size:
             yield key, state | {key: value + 1e-3}
     yield "digest", state | {"digest": "0" * 32}
-    yield "answered", state | {"answered": np.array([[3, 1]])}
-    yield "answered", state | {"answered": np.array([[1, 2], [2, 3]])}
+    yield "closed", state | {"closed": np.array([[3, 1]])}
+    yield "closed", state | {"closed": np.array([[1, 2], [2, 3]])}
 
 
 @every_learner
@@ -309,20 +306,6 @@ def test_a_copied_player_goes_its_own_way(name, copied_by):
     first = ask(twin).points
     assert as_bytes(player.state()) == before
     assert np.array_equal(ask(player).points, first)
-
-
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if typical(name).strong_convexity is not None])
-def test_own_strong_convexity_is_counted_once(name):
-    """Of three rounds the second tells its own beta: the inverse rate is as if it had been declared for that round."""
-    learner = typical(name)
-    player = learner.start()
-    for own in (None, 7.0, None):
-        number = ask(player).round
-        player.tell(zero_feedback(learner), round=number, strong_convexity=own)
-    ask(player)
-    total = learner.strong_convexity + 7.0 + learner.strong_convexity
-    half = 1.0 if name == "ogd_sc" else 0.5
-    assert player.state()["policy.arrivals.step.inverse_rate"][0] == half * total
 
 
 @every_learner

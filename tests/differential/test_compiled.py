@@ -85,10 +85,9 @@ def check_turn(learner, compile):
         owed.append(number)
         for late in [each for each in owed if rng.random() < 0.4]:
             owed.remove(late)
-            own = 1.5 if late % 3 == 0 and learner.strong_convexity is not None else None
             feedback = telling(learner, rng.normal(size=learner.interface.feedback_size))
             for player in players:
-                player.tell(feedback, round=late, strong_convexity=own)
+                player.tell(feedback, round=late)
         states = [player.state() for player in players]
         assert as_bytes(states[0]) == as_bytes(states[1])
 
@@ -110,7 +109,7 @@ def test_compiling_changes_no_bit(learner, loops, monkeypatch):
 
     def compile(player):
         assert player.compile()
-        assert player._turn is not plain_turn
+        assert player._runner.turn is not plain_turn
         lean = {function.__name__: outcome.lean for (function, _), outcome in compiling._outcomes.items()}
         assert lean["take_turn"]
         assert all(lean.values())
@@ -157,17 +156,17 @@ def one_bit_off(*arguments):
 
 
 def one_draw_more(*arguments):
-    arguments[10].standard_normal()
+    arguments[13].standard_normal()
     return plain_turn(*arguments)
 
 
 def an_arrival_missed(*arguments):
-    return plain_turn(*arguments[:5], max(0, arguments[5] - 1), *arguments[6:])
+    return plain_turn(*arguments[:7], max(0, arguments[7] - 1), *arguments[8:])
 
 
 @pytest.mark.parametrize("turn", [one_bit_off, one_draw_more, an_arrival_missed])
 def test_a_compiled_turn_that_did_something_else_would_be_caught(turn):
     learner = typical("bdogd_sc_two_point")
-    check_turn(learner, lambda player: setattr(player, "_turn", plain_turn))
+    check_turn(learner, lambda player: setattr(player._runner, "turn", plain_turn))
     with pytest.raises(AssertionError):
-        check_turn(learner, lambda player: setattr(player, "_turn", turn))
+        check_turn(learner, lambda player: setattr(player._runner, "turn", turn))

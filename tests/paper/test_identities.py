@@ -127,21 +127,6 @@ def test_p3_inverse_rate_is_half_beta_times_received(domain, delays, seed, beta)
         assert trace.inverse_rates[t - 1] == 0.5 * (beta * received)
 
 
-@given(domains(DIM), delay_sequences(ROUNDS), seeds, st.data())
-def test_p3_own_curvature_counts_in_place_of_the_declared_one(domain, delays, seed, data):
-    """h_t is half the sum of the beta_k that came, declared where a feedback told none."""
-    own = data.draw(st.lists(st.none() | st.floats(0.1, 9.0), min_size=ROUNDS, max_size=ROUNDS))
-    rows, arrived = rows_of(seed), arrivals_by_round(delays)
-    player, h = bl.dogd_sc(domain, BETA).start(), 0.0
-    for t in range(1, ROUNDS + 1):
-        play = player.ask()
-        for k in arrived[t]:
-            player.tell(rows[k - 1] + play.decision, round=k, strong_convexity=own[k - 1])
-            h += (BETA if own[k - 1] is None else own[k - 1]) / 2
-    player.ask()
-    assert player.state()["policy.arrivals.step.inverse_rate"][0] == pytest.approx(h, rel=1e-13)
-
-
 @pytest.mark.parametrize("name", patient_learners)
 @given(domains(DIM), delay_sequences(ROUNDS), seeds)
 def test_p4_nothing_moves_before_the_first_arrival(name, domain, delays, seed):

@@ -191,17 +191,15 @@ def test_a_wrong_arrival_is_noticed(mutant: str) -> None:
     assert broken_identities([4, 1, 2, 1, 6, 1, NEVER, 2], arrive=MUTANT_ARRIVALS[mutant])
 
 
-# Kept in arrays
+# Kept in an array
 
 
-@given(st.lists(st.integers(0, 2**62), min_size=COUNTS, max_size=COUNTS), st.floats(0.0, 1e300))
-def test_a_ledger_comes_back_from_its_arrays_as_it_was(counts: list[int], curvature: float) -> None:
+@given(st.lists(st.integers(0, 2**62), min_size=COUNTS, max_size=COUNTS))
+def test_a_ledger_comes_back_from_its_array_as_it_was(counts: list[int]) -> None:
     """In plain numbers, and with nothing written beyond its places: others lie behind it."""
-    ledger = Ledger._make([*counts, curvature])
-    wholes, reals = np.full(COUNTS + 1, -7), np.full(2, -7.0)
-    write_ledger(ledger, wholes, reals)
-    again = read_ledger(wholes, reals)
+    ledger, kept = Ledger._make(counts), np.full(COUNTS + 1, -7)
+    write_ledger(ledger, kept)
+    again = read_ledger(kept)
     assert again == ledger
-    assert [type(each) for each in again] == [int] * COUNTS + [float]
-    assert (wholes[COUNTS:] == -7).all()
-    assert reals[1] == -7.0
+    assert {type(each) for each in again} == {int}
+    assert kept[COUNTS] == -7

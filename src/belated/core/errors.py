@@ -22,7 +22,7 @@ class UnknownRound(BelatedError, LookupError):
 
 
 class AlreadyAnswered(BelatedError, LookupError):
-    """Feedback for a round that has been answered before."""
+    """Feedback for a round that has been answered or given up before, or giving up such a round."""
 
 
 class NothingOwed(BelatedError, LookupError):
@@ -31,6 +31,10 @@ class NothingOwed(BelatedError, LookupError):
 
 class RoundRequired(BelatedError, TypeError):
     """Feedback without its round, for a learner that must know it."""
+
+
+class SharedPlayer(BelatedError, RuntimeError):
+    """A call to a player that another thread is using at this moment; the call has changed nothing."""
 
 
 class StateMismatch(BelatedError, ValueError):

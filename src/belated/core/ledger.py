@@ -1,4 +1,4 @@
-r"""The ledger: five integers a round that say who is owed what.
+r"""The ledger: seven whole numbers per round that say who is owed what.
 
 Nearly every rate in this library is a function of problem constants and these counts. For a run in which round k's
 feedback arrives at the end of round k + d_k - 1 (d_k >= 1), F_t is the set of rounds whose feedback arrives at the
@@ -14,25 +14,23 @@ field               symbol         meaning, once round t is over
 ``outstanding``     sigma_t        missing when x_t was chosen (= o_{t-1})
 ``play_weight``     V_t            sum over i <= t of 1 + 2 sigma_i
 ``arrival_weight``  2 W_t          sum over i <= t of \|F_i\| (\|F_i\| + 2 o_i)
-``own_count``                      received feedbacks that told their own strong convexity, and
-``own_curvature``                  the sum of what they told; both 0 unless somebody did
 ==================  =============  =====================================================================
 
 The two weights price the same delays from two ends. V is charged when a round is played and W when feedback arrives, so
 ``arrival_weight <= play_weight`` always, with equality whenever nothing is in flight.
 
 A ledger is a value: :func:`after_play` and :func:`after_arrivals` return the next one. A round is one call of each, in
-that order. Between two calls of compiled code it is kept in two arrays, because a tuple costs more to hand over than a
+that order. Between two calls of compiled code it is kept in an array, because a tuple costs more to hand over than a
 round does: :func:`write_ledger`, :func:`read_ledger`.
 """
 
 from typing import NamedTuple
 
-from belated.core.arrays import Integers, Vector
+from belated.core.arrays import Integers
 from belated.core.verbs import compilable
 
-COUNTS = 8
-"""How many of a ledger's entries are whole numbers: all but the last."""
+COUNTS = 7
+"""How many numbers a ledger has."""
 
 
 class Ledger(NamedTuple):
@@ -45,8 +43,6 @@ class Ledger(NamedTuple):
     outstanding: int = 0
     play_weight: int = 0
     arrival_weight: int = 0
-    own_count: int = 0
-    own_curvature: float = 0.0
 
 
 @compilable
@@ -60,17 +56,12 @@ def after_play(ledger: Ledger) -> Ledger:
         ledger.in_flight,
         ledger.play_weight + 1 + 2 * ledger.in_flight,
         ledger.arrival_weight,
-        ledger.own_count,
-        ledger.own_curvature,
     )
 
 
 @compilable
-def after_arrivals(ledger: Ledger, arrived: int, own_count: int = 0, own_curvature: float = 0.0) -> Ledger:
-    """The round's feedback is in: ``arrived`` of the missing ones have come.
-
-    ``own_count`` of them told their own strong convexity, in total ``own_curvature``.
-    """
+def after_arrivals(ledger: Ledger, arrived: int) -> Ledger:
+    """The round's feedback is in: ``arrived`` of the missing ones have come."""
     in_flight = ledger.in_flight - arrived
     return Ledger(
         ledger.round,
@@ -80,8 +71,6 @@ def after_arrivals(ledger: Ledger, arrived: int, own_count: int = 0, own_curvatu
         ledger.outstanding,
         ledger.play_weight,
         ledger.arrival_weight + arrived * (arrived + 2 * in_flight),
-        ledger.own_count + own_count,
-        ledger.own_curvature + own_curvature,
     )
 
 
@@ -96,14 +85,12 @@ def after_giving_up(ledger: Ledger, lost: int) -> Ledger:
         ledger.outstanding,
         ledger.play_weight,
         ledger.arrival_weight,
-        ledger.own_count,
-        ledger.own_curvature,
     )
 
 
 @compilable
-def write_ledger(ledger: Ledger, counts: Integers, curvature: Vector) -> None:
-    """Keep ``ledger`` in the arrays ``counts``, of size ``COUNTS``, and ``curvature``, of size one."""
+def write_ledger(ledger: Ledger, counts: Integers) -> None:
+    """Keep ``ledger`` in the first ``COUNTS`` places of ``counts``."""
     counts[0] = ledger.round
     counts[1] = ledger.arrived
     counts[2] = ledger.received
@@ -111,12 +98,10 @@ def write_ledger(ledger: Ledger, counts: Integers, curvature: Vector) -> None:
     counts[4] = ledger.outstanding
     counts[5] = ledger.play_weight
     counts[6] = ledger.arrival_weight
-    counts[7] = ledger.own_count
-    curvature[0] = ledger.own_curvature
 
 
 @compilable
-def read_ledger(counts: Integers, curvature: Vector) -> Ledger:
+def read_ledger(counts: Integers) -> Ledger:
     """The ledger that :func:`write_ledger` has kept there."""
     return Ledger(
         int(counts[0]),
@@ -126,6 +111,4 @@ def read_ledger(counts: Integers, curvature: Vector) -> Ledger:
         int(counts[4]),
         int(counts[5]),
         int(counts[6]),
-        int(counts[7]),
-        float(curvature[0]),
     )

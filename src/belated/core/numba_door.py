@@ -72,6 +72,11 @@ def is_array(kind: Any) -> bool:
     return isinstance(kind, _found("numba.core.types", "Array"))
 
 
+def is_whole(kind: Any) -> bool:
+    """Whether a type of numba is that of whole numbers."""
+    return isinstance(kind, _found("numba.core.types", "Integer"))
+
+
 def switched_off() -> bool:
     """Whether numba was told not to compile, as by ``NUMBA_DISABLE_JIT=1`` in the environment."""
     try:

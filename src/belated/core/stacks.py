@@ -2,8 +2,9 @@
 
 A wrapper that keeps several copies of a learner keeps their states so. ``level(stack, i)`` is the state of copy i, as
 views: what a verb changes there, it changes in the stack. A wrapper that lets a learner begin anew keeps its first
-state, and has ``overwrite`` copy that over the present one. Plain Python and compiled code do both alike; for the
-latter, a function for the class at hand is written out field by field, since a compiler must know every type.
+state, and has ``overwrite`` copy that over the present one. ``finite`` looks for numbers that are out of range. Plain
+Python and compiled code do all three alike; for the latter, a function for the class at hand is written out field by
+field, since a compiler must know every type.
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from belated.core import numba_door
 from belated.core.arrays import Anything
+from belated.core.vectors import all_finite
 
 
 def stacked(state: Any, copies: int) -> Any:
@@ -78,3 +80,44 @@ def _overwrite_for_compiler(state: Any, source: Any) -> Any:
 
 
 numba_door.teach(overwrite, _overwrite_for_compiler)
+
+
+def finite(state: Any) -> bool:
+    """Whether no number of ``state`` is infinite or NaN.
+
+    Args:
+        state: A NamedTuple of arrays, nested; or one array.
+
+    Returns:
+        True if every real number in it is finite. Whole numbers always are.
+    """
+    if isinstance(state, np.ndarray):
+        return bool(np.isfinite(state).all())
+    return all(finite(item) for item in state)
+
+
+def _finite_for_compiler(state: Any) -> Any:
+    if not numba_door.is_array(state):
+        names: dict[str, Any] = {"finite": finite}
+        checks = [f"finite(state[{place}])" for place in range(len(state.types))]
+        exec(f"def of_class(state):\n    return {' and '.join(checks) or True}", names)  # noqa: S102  # text of our own, as above
+        return names["of_class"]
+
+    def of_whole_numbers(state: Any) -> bool:
+        return True
+
+    def of_rows(state: Any) -> bool:
+        fine = True
+        for i in range(state.shape[0]):
+            fine = finite(state[i]) and fine
+        return fine
+
+    def of_numbers(state: Any) -> bool:
+        return all_finite(state)
+
+    if numba_door.is_whole(state.dtype):
+        return of_whole_numbers
+    return of_numbers if state.ndim == 1 else of_rows
+
+
+numba_door.teach(finite, _finite_for_compiler)

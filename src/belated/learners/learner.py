@@ -26,15 +26,13 @@ class Learner:
     """What a named algorithm returns.
 
     ``domain`` is the set in which every point lies that is played; ``decision_domain`` the one in which decisions
-    lie: the same, or a shrunk one for learners that probe around their decision. ``strong_convexity`` is the declared
-    beta of learners for which a single feedback may tell its own, else ``None``.
+    lie: the same, or a shrunk one for learners that probe around their decision.
     """
 
     name: str
     domain: Domain
     decision_domain: Domain
     policy: Any
-    strong_convexity: float | None = None
 
     def __post_init__(self) -> None:
         given = self.interface
@@ -101,12 +99,12 @@ class Learner:
     def behind(self, name: str, estimator: Prober) -> "Learner":
         """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain."""
         policy = Estimated(estimator, self.policy.arrivals, estimator.dim)
-        return Learner(name, estimator.domain, self.decision_domain, policy, self.strong_convexity)
+        return Learner(name, estimator.domain, self.decision_domain, policy)
 
 
-def from_arrivals(name: str, domain: Domain, arrivals: Any, strong_convexity: float | None = None) -> Learner:
+def from_arrivals(name: str, domain: Domain, arrivals: Any) -> Learner:
     """A learner that is told gradients and combines them by the given arrival rule."""
-    return Learner(name, domain, domain, Direct(arrivals, domain.dim), strong_convexity)
+    return Learner(name, domain, domain, Direct(arrivals, domain.dim))
 
 
 def checked_domain(where: str, domain: Any) -> Domain:

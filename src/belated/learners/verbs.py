@@ -2,17 +2,21 @@
 
 One round of a learner, as the player and the simulator both run it::
 
-    after_arrivals(ledger) -> for each arrival: receive(policy, ...) -> settle(policy, ...) -> after_play(ledger) ->
-    play(policy, ...)
+    after_giving_up(ledger) -> for each round given up: forget(policy, ...) ->
+    after_arrivals(ledger) -> for each arrival: receive(policy, ...) -> settle(policy, ...) ->
+    after_play(ledger) -> play(policy, ...)
 
-A *policy* is the whole of a learner's behaviour. The usual one, :class:`~.policies.gradient.Estimated`,
-hands each feedback through an *estimator* to an *arrival rule*, which moves a *step*, whose size a *rate* decides.
+(Nothing is ever given up in a simulation.) A *policy* is the whole of a learner's behaviour. The usual one,
+:class:`~.policies.gradient.Estimated`, hands each feedback through an *estimator* to an *arrival rule*, which moves a
+*step*, whose size a *rate* decides.
 
 States are NamedTuples of arrays that the verbs change in place; descriptions are never changed. Verbs that produce a
 vector write it into ``out``, and what they need on the way goes into ``scratch``, which means nothing between two
-calls: code that neither returns nor makes arrays compiles into a loop without any memory management.
+calls: code that neither returns nor makes arrays compiles into a loop without any memory management. What a verb does
+must depend on its arguments alone: a player may run a turn twice, on two copies of the state.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,19 +25,39 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.core.verbs import verb
 
+Policy = Any
+"""The whole of a learner's behaviour, a NamedTuple with ``interface``, ``begin``, ``decision``, ``play``, ``receive``
+and ``settle``."""
+
+ArrivalRule = Any
+"""How gradients that come together are combined, with ``begin``, ``decision``, ``absorb`` and ``settle``."""
+
+Step = Any
+"""What a gradient does to the decision, with ``begin``, ``decision`` and ``move``."""
+
+Rate = Any
+"""How large a step is, with ``inverse_rate``."""
+
+Estimator = Any
+"""Where to look for values and which gradient follows from them, with ``interface``, ``probe`` and ``estimate``."""
+
+State = Any
+"""What a policy, an arrival rule or a step remembers: a NamedTuple of arrays, nested, which the verbs change."""
+
 Rng = np.random.Generator | None
 """What a policy draws from; ``None`` for those that do not."""
 
 
 class Interface(NamedTuple):
-    r"""What a policy shows and wants: points a round, what a feedback is and its size, numbers remembered a round.
+    r"""What a policy shows and wants: points per round, what a feedback is and its size, numbers remembered per round.
 
     A feedback is a ``"gradient"`` at the only point, the ``"values"`` at all points, or the ``"label"`` of the round.
     A policy that remembers something of a round needs to be told which round a feedback belongs to. ``scratch_size``
     is the room it needs while it works. ``draws`` says whether it plays at random; one that does not is given no
     generator. ``regulariser`` is mu of the part (mu / 2) \|x\|^2 of the losses that it knows: gradients are told
     without that. ``context_size`` numbers are known of a round before it is played, such as its features: they are
-    the first ones of its memo. With ``classes``, a label is one of 0, 1, ..., ``classes`` - 1.
+    the first ones of its memo. With ``classes``, a label is one of 0, 1, ..., ``classes`` - 1; without, it is a number
+    of size at most ``label_bound``.
     """
 
     queries: int
@@ -45,33 +69,34 @@ class Interface(NamedTuple):
     regulariser: float = 0.0
     context_size: int = 0
     classes: int = 0
+    label_bound: float = math.inf
 
 
 @verb
-def interface(part: Any) -> Interface:  # type: ignore[empty-body]  # declarations have no body
+def interface(part: Policy | Estimator) -> Interface:  # type: ignore[empty-body]  # declarations have no body
     """The interface of a policy or an estimator. Asked once, at construction."""
 
 
 @verb
-def begin(part: Any, initial: Vector) -> Any:
+def begin(part: Policy | ArrivalRule | Step, initial: Vector) -> State:
     """A fresh state for a policy, an arrival rule or a step whose first decision is ``initial``."""
 
 
 @verb
-def decision(part: Any, state: Any, out: Vector) -> None:
+def decision(part: Policy | ArrivalRule | Step, state: State, out: Vector) -> None:
     """Write into ``out`` the decision x_t that the state of a policy, an arrival rule or a step holds."""
 
 
 @verb
-def play(policy: Any, state: Any, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
-    """Write the round's points, a row each, and into ``memo`` what must be known when the feedback comes.
+def play(policy: Policy, state: State, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
+    """Write the round's points, one in each row, and into ``memo`` what must be known when the feedback comes.
 
     The context of the round, if there is one, lies in ``memo`` already, and stays there.
     """
 
 
 @verb
-def receive(policy: Any, state: Any, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
+def receive(policy: Policy, state: State, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
     """Take one piece of feedback, with the memo of its round (empty for anonymous learners).
 
     The ledger already counts all of the round's arrivals, this one and those still to be received.
@@ -79,12 +104,40 @@ def receive(policy: Any, state: Any, ledger: Ledger, feedback: Vector, memo: Vec
 
 
 @verb
-def settle(part: Any, state: Any, ledger: Ledger) -> None:
+def settle(part: Policy | ArrivalRule, state: State, ledger: Ledger) -> None:
     """All of the round's feedback, possibly none, has been received: a policy or arrival rule finishes the round."""
 
 
 @verb
-def full(policy: Any, state: Any, ledger: Ledger) -> bool:  # type: ignore[empty-body]  # declarations have no body
+def forget(policy: Policy, state: State, ledger: Ledger, memo: Vector) -> None:
+    """The round of ``memo`` has been given up: its feedback will never come.
+
+    The ledger does not count it as in flight any more. Policies that remember nothing of a round are not asked.
+    """
+
+
+@forget.otherwise
+def forget_nothing(policy: Policy, state: State, ledger: Ledger, memo: Vector) -> None:
+    """Do nothing: the default for policies whose state has nothing that waits for a certain round."""
+
+
+@verb
+def oldest_wanted(policy: Policy, state: State, ledger: Ledger) -> int:  # type: ignore[empty-body]  # as above
+    """The first round whose feedback may still be of use, after a play; it never falls.
+
+    The player forgets the memos of earlier rounds, so ``receive`` is not called for what comes of them later. The
+    ledger counts such feedback all the same, as the simulator's does, which calls ``receive`` for it.
+    """
+
+
+@oldest_wanted.otherwise
+def everything_wanted(policy: Policy, state: State, ledger: Ledger) -> int:
+    """Round 1: the default for policies that use feedback however late it comes."""
+    return 1
+
+
+@verb
+def full(policy: Policy, state: State, ledger: Ledger) -> bool:  # type: ignore[empty-body]  # as above
     """Whether the state has no room for another round; asked before each, when the ledger counts those before.
 
     A state has arrays of a fixed size. A policy whose memory grows says here when it has to, and how in ``enlarged``.
@@ -92,46 +145,64 @@ def full(policy: Any, state: Any, ledger: Ledger) -> bool:  # type: ignore[empty
 
 
 @full.otherwise
-def never_full(policy: Any, state: Any, ledger: Ledger) -> bool:
-    """Most policies remember the same of every run."""
+def never_full(policy: Policy, state: State, ledger: Ledger) -> bool:
+    """False: the default for policies whose arrays keep their sizes."""
     return False
 
 
 @verb
-def enlarged(policy: Any, state: Any) -> Any:
-    """The same state with more room: about twice as much, so that this happens seldom. Called from Python only."""
+def enlarged(policy: Policy, state: State) -> State:
+    """The same state with more room: about twice as much, so that this happens seldom. Called from Python only.
+
+    Arrays may grow in their first dimension only, and new rows are added behind the old ones or replace them.
+    """
 
 
 @verb
-def absorb(rule: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
+def sound(policy: Policy, state: State, memo: Vector) -> bool:  # type: ignore[empty-body]  # as above
+    """Whether the rows of growing arrays that belong to the round of ``memo`` are finite.
+
+    The player looks through all other arrays by itself in every turn. Growing ones can be large, so it asks here about
+    each round that it hands over, and about the one that is played.
+    """
+
+
+@sound.otherwise
+def sound_by_nature(policy: Policy, state: State, memo: Vector) -> bool:
+    """True: the default for policies whose growing arrays hold nothing that could leave the range of numbers."""
+    return True
+
+
+@verb
+def absorb(rule: ArrivalRule, state: State, ledger: Ledger, gradient: Vector) -> None:
     """An arrival rule takes one gradient."""
 
 
 @verb
-def move(step: Any, state: Any, ledger: Ledger, gradient: Vector) -> None:
+def move(step: Step, state: State, ledger: Ledger, gradient: Vector) -> None:
     """A step changes its decision by a gradient (of one feedback, or summed over several)."""
 
 
 @verb
-def rest(step: Any, state: Any, ledger: Ledger) -> None:
+def rest(step: Step, state: State, ledger: Ledger) -> None:
     """The round is over and nothing has arrived: a step that moves even so does it now."""
 
 
 @rest.otherwise
-def stay(step: Any, state: Any, ledger: Ledger) -> None:
-    """Most steps do not."""
+def stay(step: Step, state: State, ledger: Ledger) -> None:
+    """Leave the state unchanged: the default for steps that register nothing for a round without feedback."""
 
 
 @verb
-def inverse_rate(rate: Any, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
+def inverse_rate(rate: Rate, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
     """h_t = 1 / eta_t at the end of round t, this round's arrivals counted; asked only when something has arrived."""
 
 
 @verb
-def probe(estimator: Any, center: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
+def probe(estimator: Estimator, center: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
     """Write the points around the decision ``center`` at which an estimator wants feedback, and its memo."""
 
 
 @verb
-def estimate(estimator: Any, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
+def estimate(estimator: Estimator, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
     """Write into ``out`` the gradient that the feedback stands for."""

@@ -48,7 +48,6 @@ class Workspace(NamedTuple):
     """What a run works with: its ledger, its sums so far, and room for points, values and the rest."""
 
     counts: Integers
-    curvature: Vector
     progress: Integers
     totals: Vector
     scratch: Vector
@@ -75,7 +74,7 @@ def play_chunk(
     Stops early where the calendar or the state has no room, to be called again with a larger one:
     ``workspace.progress`` says how many of the rounds are done.
     """
-    ledger = read_ledger(workspace.counts, workspace.curvature)
+    ledger = read_ledger(workspace.counts)
     done = int(workspace.progress[ROUND])
     recorded = int(workspace.progress[RECORDED])
     queries = workspace.points.shape[0]
@@ -153,5 +152,5 @@ def play_chunk(
     workspace.progress[RECORDED] = recorded
     workspace.totals[PLAYED] = played
     workspace.totals[CENTER] = center
-    write_ledger(ledger, workspace.counts, workspace.curvature)
+    write_ledger(ledger, workspace.counts)
     return fine

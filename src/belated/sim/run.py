@@ -40,7 +40,6 @@ class Run:
         self._calendar = empty_calendar(plan.rounds, week_for(plan.rounds, *sizes), *sizes)
         self._workspace = Workspace(
             counts=np.zeros(COUNTS, dtype=np.int64),
-            curvature=np.zeros(1),
             progress=np.zeros(2, dtype=np.int64),
             totals=np.zeros(2),
             scratch=np.empty(interface.scratch_size),
@@ -77,7 +76,7 @@ class Run:
         self._workspace.progress[ROUND] = 0
         while self._workspace.progress[ROUND] < len(rows):
             self._calendar = with_room(self._calendar, int(self._workspace.counts[0]))
-            if full(self._policy, self._state, read_ledger(self._workspace.counts, self._workspace.curvature)):
+            if full(self._policy, self._state, read_ledger(self._workspace.counts)):
                 self._state = enlarged(self._policy, self._state)
             if not loop(*self.arguments(rows, delays)):
                 raise NumericalFailure(

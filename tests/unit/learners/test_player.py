@@ -9,7 +9,7 @@ import pytest
 import belated as bl
 from belated.core import errors
 from belated.learners.catalogue import EXAMPLES
-from belated.learners.playing import player as player_module
+from belated.learners.playing import runner
 from belated.learners.playing.turn import plain_turn, take_turn
 from support.compiler import needs_compiler
 from support.own_parts import Cube, DeclaredCube, ObscureCube
@@ -40,8 +40,8 @@ def compiler(monkeypatch):
             return lambda *each: plain_turn(*each)
 
     quick = Compiler()
-    monkeypatch.setattr(player_module, "compiled", quick)
-    monkeypatch.setattr(player_module, "NUMBERS_WORTH_COMPILING", 4)
+    monkeypatch.setattr(runner, "compiled", quick)
+    monkeypatch.setattr(runner, "ASKS_WORTH_COMPILING", 4)
     return quick
 
 
@@ -102,10 +102,10 @@ def test_a_compilation_that_was_interrupted_is_made_good_later(compiler):
 @needs_compiler
 def test_the_ask_that_compiles_and_those_after_it_are_as_without(monkeypatch):
     expected = ask_and_tell(LEARNER.start(), 9)
-    monkeypatch.setattr(player_module, "NUMBERS_WORTH_COMPILING", 4)
+    monkeypatch.setattr(runner, "ASKS_WORTH_COMPILING", 4)
     player = LEARNER.start()
     assert ask_and_tell(player, 9) == expected
-    assert player._turn is not plain_turn
+    assert player._runner.turn is not plain_turn
 
 
 @pytest.mark.parametrize("cube", [DeclaredCube, ObscureCube])
@@ -113,7 +113,7 @@ def test_what_cannot_be_compiled_goes_on_as_plain_python(cube):
     player, expected = bl.dogd_sc(cube(DIM, 0.3), 2.0).start(), bl.dogd_sc(Cube(DIM, 0.3), 2.0).start()
     ask_and_tell(player, 3)
     assert not player.compile()
-    assert player._turn is plain_turn
+    assert player._runner.turn is plain_turn
     ask_and_tell(expected, 3)
     assert ask_and_tell(player, 3) == ask_and_tell(expected, 3)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
-from belated.domains import Ball, Box, Euclidean
+from belated.domains import Ball, Box
 from belated.learners.algorithms.adagrad import adagrad
 from belated.learners.algorithms.adaptive_revision import adaptive_revision
 from belated.learners.algorithms.bdogd_sc_two_point import bdogd_sc_two_point
@@ -141,7 +141,7 @@ def test_the_ledger_of_the_base_is_that_of_a_run_without_delay(delays):
     for t in range(1, ROUNDS + 1):
         player.ask()
         state = player.state()
-        assert read_ledger(state["policy.counts"], state["policy.curvature"]) == life
+        assert read_ledger(state["policy.counts"]) == life
         for k in arrived[t]:
             player.tell(np.zeros(3), round=k)
             life = after_play(after_arrivals(life, 1))
@@ -161,7 +161,7 @@ def with_the_delayed_ledger(policy, state, ledger, feedback, memo, scratch):
     """The mutant: the base sees how many rounds were really played."""
     receive(policy.base, state.base, ledger, feedback, memo, scratch)
     settle(policy.base, state.base, ledger)
-    write_ledger(after_play(ledger), state.counts, state.curvature)
+    write_ledger(after_play(ledger), state.counts)
 
 
 def without_the_next_round(policy, state, ledger, feedback, memo, scratch):
@@ -185,7 +185,3 @@ def test_what_is_refused():
         solid(Ball(2))
     with pytest.raises(bl.errors.InvalidArgument, match=r"`solid\(base=.*\)`: must be a learner whose memory"):
         solid(bold(ogd_sc(Ball(2), 2.0)))
-    player = solid(dogd_sc(Euclidean(1), 2.0)).start()
-    player.ask()
-    with pytest.raises(bl.errors.InvalidArgument, match="does not use strong convexity"):
-        player.tell([1.0], strong_convexity=1.0)

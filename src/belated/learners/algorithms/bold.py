@@ -16,7 +16,8 @@ remembered.
 Must be known: what the base must know, and which round a feedback belongs to. Neither T nor the delays.
 
 Pitfalls: every copy learns from its own rounds only, and starts from nothing: with long delays that wastes most of what
-is told. Memory grows with the number of feedbacks in flight at once. What never comes keeps a copy for ever.
+is told. Memory grows with the number of feedbacks in flight at once. What never comes keeps a
+copy for ever, unless it is given up (``player.give_up``).
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.ogd_sc import ogd_sc

@@ -29,7 +29,8 @@ which is of the source's order at its best eta with K = sqrt(T) and delta of the
 Must be known: T and d for eta, K and delta; and the *round* of each feedback. Losses and delays must not react to the
 directions drawn.
 
-Pitfalls: a single feedback that never comes loses its whole block; a last block that is cut short never counts.
+Pitfalls: a single feedback that never comes loses its whole block, unless its round is given up
+(``player.give_up``); a last block that is cut short never counts.
 :mod:`~.algorithms.one_point_dda` has the same order without blocks, and needs no d.
 
 How it is computed: the sums of incomplete blocks lie in the rows of a table that grows (``full``, ``enlarged``).
@@ -54,6 +55,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import Ledger
+from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.learners.algorithms.one_point_dda import one_point_dda_probe_radius
 from belated.learners.card import Card, Facts
@@ -62,12 +64,16 @@ from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.rates.weights import ConstantWeight
 from belated.learners.parts.steps.leader import Flat, leader
 from belated.learners.verbs import (
+    Estimator,
     Interface,
     Rng,
+    State,
+    Step,
     begin,
     decision,
     enlarged,
     estimate,
+    forget,
     full,
     interface,
     move,
@@ -108,8 +114,8 @@ FIRST_ROOM = 8
 class CompleteBlocks(NamedTuple):
     """A step behind an estimator, for blocks of ``length`` rounds and decisions of ``dim`` numbers."""
 
-    estimator: Any
-    step: Any
+    estimator: Estimator
+    step: Step
     dim: int
     length: int
 
@@ -120,7 +126,7 @@ class BlocksState(NamedTuple):
     ``row`` is the present block's; ``counts`` and ``sums`` are of what has come for the block of each row.
     """
 
-    step: Any
+    step: State
     completed: Integers
     ready: Vector
     row: Integers
@@ -191,13 +197,19 @@ def play_blocks(
 def receive_blocks(
     policy: CompleteBlocks, state: BlocksState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Add the estimate to its block; a block that is complete gives its row back."""
+    """Add the estimate to its block."""
     gradient, last = scratch[: policy.dim], memo.size - 1
     estimate(policy.estimator, feedback, memo[:last], scratch[policy.dim :], gradient)
     row = int(memo[last])
-    state.counts[row] += 1
     for i in range(policy.dim):
         state.sums[row, i] += gradient[i]
+    count_one(policy, state, row)
+
+
+@compilable
+def count_one(policy: CompleteBlocks, state: BlocksState, row: int) -> None:
+    """One more round of the block in that row is not waited for; a block that is complete gives its row back."""
+    state.counts[row] += 1
     if state.counts[row] == policy.length:
         for i in range(policy.dim):
             state.ready[i] += state.sums[row, i]
@@ -206,6 +218,12 @@ def receive_blocks(
         state.completed[0] += 1
         state.open[0] -= 1
         state.free[state.open[0]] = row
+
+
+@forget.on(CompleteBlocks)
+def forget_blocks(policy: CompleteBlocks, state: BlocksState, ledger: Ledger, memo: Vector) -> None:
+    """A round that is given up adds nothing to its block, which does not wait for it."""
+    count_one(policy, state, int(memo[memo.size - 1]))
 
 
 @settle.on(CompleteBlocks)

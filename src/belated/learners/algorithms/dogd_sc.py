@@ -20,8 +20,7 @@ delay, R the radius of the domain and L a bound on the gradients' norms, regret 
 beta) (1 + ln(T / |F_s|)), F_s the first arrivals that are not empty. Losses and delays may be chosen by an adversary
 who sees everything.
 
-Must be known: beta. Not T, d, L, R or the delays; feedback is anonymous; it can be stopped at any time. A feedback may
-tell its own curvature, ``tell(gradient, strong_convexity=beta_k)``: h_t is then half the sum of the beta_k received.
+Must be known: beta. Not T, d, L, R or the delays; feedback is anonymous; it can be stopped at any time.
 
 Pitfalls: this round's arrivals count in h_t *before* the step. The gradients are summed, not averaged. Without delay
 the rate is 2/(beta t), twice that of OGD-SC. A beta up to twice the true one still has regret O(d log T)
@@ -62,7 +61,7 @@ def dogd_sc(domain: Domain, strong_convexity: float) -> Learner:
     """
     beta = checks.moderate("dogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("dogd_sc", domain), PerFeedback(beta))
-    return from_arrivals("dogd_sc", domain, Batch(step), strong_convexity=beta)
+    return from_arrivals("dogd_sc", domain, Batch(step))
 
 
 CARD = Card(

@@ -23,7 +23,7 @@ Must be known: the features beforehand, what the base must know, and which round
 
 Pitfalls: M is for each copy, however few rounds it plays, so that on easy data one classifier makes fewer mistakes. A
 single perceptron, too, is certain to make no more than (1 + 2 sigma_max) M. Whether the base is conservative cannot be
-seen; one that is not may have no M. What never comes keeps a copy for ever.
+seen; one that is not may have no M. What never comes keeps a copy for ever, unless it is given up.
 
 >>> from belated.domains import Simplex
 >>> from belated.learners.algorithms.perceptron import perceptron

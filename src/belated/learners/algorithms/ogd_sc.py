@@ -9,8 +9,7 @@ g_t     ``tell(gradient)``      gradient of the round's loss at x_t
 beta    ``strong_convexity``    every loss is at least this strongly convex
 ======  ======================  ===========================================================
 
-Source: Hazan, Agarwal and Kale 2007. Regret at most L^2 / (2 beta) (1 + ln T). Where losses tell their own beta_k,
-1/eta_t is the sum of the beta of the rounds so far.
+Source: Hazan, Agarwal and Kale 2007. Regret at most L^2 / (2 beta) (1 + ln T).
 
 Must be known: beta. Nothing else; it can be stopped at any time.
 
@@ -49,7 +48,7 @@ def ogd_sc(domain: Domain, strong_convexity: float) -> Learner:
     """
     beta = checks.moderate("ogd_sc", "strong_convexity", strong_convexity)
     step = Descent(checked_domain("ogd_sc", domain), PerRound(beta))
-    return from_arrivals("ogd_sc", domain, Batch(step), strong_convexity=beta)
+    return from_arrivals("ogd_sc", domain, Batch(step))
 
 
 CARD = Card(

@@ -48,20 +48,43 @@ have been looked at, so they are put aside until the round ends (:mod:`belated.l
 (array([0.]), array([-0.25]))
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
+from belated.core.ledger import Ledger, read_ledger
 from belated.core.stacks import overwrite
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_base
 from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
-from belated.learners.verbs import Interface, Rng, begin, decision, enlarged, full, interface, play, receive, settle
+from belated.learners.parts.wrappers.base import (
+    count_arrivals,
+    count_given_up,
+    no_counts,
+    noted,
+    noting_interface,
+    play_noting,
+)
+from belated.learners.verbs import (
+    Interface,
+    Policy,
+    Rng,
+    State,
+    begin,
+    decision,
+    enlarged,
+    forget,
+    full,
+    interface,
+    oldest_wanted,
+    play,
+    receive,
+    settle,
+)
 
 
 def restarting(base: Learner, first: int, growth: float = 2.0) -> Learner:
@@ -88,7 +111,7 @@ def restarting(base: Learner, first: int, growth: float = 2.0) -> Learner:
 class Restart(NamedTuple):
     """The policy ``base``, begun anew after ``first`` rounds, then after ``growth`` times as many, and so on."""
 
-    base: Any
+    base: Policy
     first: int
     growth: float
 
@@ -99,10 +122,9 @@ class RestartState(NamedTuple):
     ``schedule`` has the end of the phase and its length, which need not be whole.
     """
 
-    pristine: Any
-    base: Any
+    pristine: State
+    base: State
     counts: Integers
-    curvature: Vector
     phase: Integers
     schedule: Vector
     aside: Aside
@@ -114,8 +136,7 @@ END, LENGTH = 0, 1
 @interface.on(Restart)
 def restart_interface(policy: Restart) -> Interface:
     """The base's, with the number of the phase at the end of the memo."""
-    inner = interface(policy.base)
-    return inner._replace(memo_size=inner.memo_size + 1)
+    return noting_interface(policy.base)
 
 
 @begin.on(Restart)
@@ -124,8 +145,7 @@ def begin_restart(policy: Restart, initial: Vector) -> RestartState:
     return RestartState(
         begin(policy.base, initial),
         begin(policy.base, initial),
-        np.zeros(COUNTS, dtype=np.int64),
-        np.zeros(1),
+        no_counts(),
         np.zeros(1, dtype=np.int64),
         np.array([float(policy.first), float(policy.first)]),
         nothing_aside(interface(policy.base)),
@@ -135,7 +155,7 @@ def begin_restart(policy: Restart, initial: Vector) -> RestartState:
 @full.on(Restart)
 def restart_full(policy: Restart, state: RestartState, ledger: Ledger) -> bool:
     """What is in flight of this phase, the next round's feedback included, may arrive together."""
-    own = read_ledger(state.counts, state.curvature)
+    own = read_ledger(state.counts)
     return bool(own.in_flight + 1 > state.aside.feedback.shape[0])
 
 
@@ -156,11 +176,7 @@ def play_restart(
     policy: Restart, state: RestartState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base plays; the phase is remembered."""
-    own = after_play(read_ledger(state.counts, state.curvature))
-    write_ledger(own, state.counts, state.curvature)
-    last = memo.size - 1
-    memo[last] = state.phase[0]
-    play(policy.base, state.base, own, rng, scratch, points, memo[:last])
+    play_noting(policy.base, state.base, state.counts, int(state.phase[0]), rng, scratch, points, memo)
 
 
 @receive.on(Restart)
@@ -168,23 +184,33 @@ def receive_restart(
     policy: Restart, state: RestartState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """Put it aside, unless it belongs to a phase that is over."""
-    last = memo.size - 1
-    if memo[last] == state.phase[0]:
-        put_aside(state.aside, feedback, memo[:last])
+    if noted(memo) == state.phase[0]:
+        put_aside(state.aside, feedback, memo)
+
+
+@forget.on(Restart)
+def forget_restart(policy: Restart, state: RestartState, ledger: Ledger, memo: Vector) -> None:
+    """Nothing of the present phase waits for that round any more."""
+    if noted(memo) == state.phase[0]:
+        count_given_up(state.counts, 1)
+
+
+@oldest_wanted.on(Restart)
+def restart_oldest_wanted(policy: Restart, state: RestartState, ledger: Ledger) -> int:
+    """The first round of the present phase."""
+    return ledger.round - read_ledger(state.counts).round + 1
 
 
 @settle.on(Restart)
 def settle_restart(policy: Restart, state: RestartState, ledger: Ledger) -> None:
     """Hand over what belongs to the phase; or, if the next round is beyond its end, begin the next one."""
     if ledger.round + 1 <= state.schedule[END]:
-        own = after_arrivals(read_ledger(state.counts, state.curvature), int(state.aside.number[0]))
-        write_ledger(own, state.counts, state.curvature)
+        own = count_arrivals(state.counts, int(state.aside.number[0]))
         hand_over(state.aside, policy.base, state.base, own)
         return
     overwrite(state.base, state.pristine)
     for i in range(state.counts.size):
         state.counts[i] = 0
-    state.curvature[0] = 0.0
     state.aside.number[0] = 0
     state.phase[0] += 1
     state.schedule[LENGTH] *= policy.growth
@@ -203,7 +229,7 @@ CARD = Card(
     promise="the base's, summed over the phases; dynamic regret T R(H) / H + L H P with phases of H rounds",
     source="this library",
     certainty="derived here",
-    time="the base's; live, ask() also copies what is waited for",
+    time="the base's; live, twice that when much is in flight",
     memory="twice the base's, and O(n) for each feedback of the phase in flight",
     examples={"": _example},
 )

@@ -35,26 +35,35 @@ array([0.])
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.ledger import (
-    COUNTS,
-    Ledger,
-    after_arrivals,
-    after_giving_up,
-    after_play,
-    read_ledger,
-    write_ledger,
-)
+from belated.core.ledger import Ledger, after_arrivals, after_giving_up, read_ledger, write_ledger
+from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_base
 from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
-from belated.learners.verbs import Interface, Rng, begin, decision, enlarged, full, interface, play, receive, settle
+from belated.learners.parts.wrappers.base import count_given_up, no_counts, noted, noting_interface, play_noting
+from belated.learners.verbs import (
+    Interface,
+    Policy,
+    Rng,
+    State,
+    begin,
+    decision,
+    enlarged,
+    forget,
+    full,
+    interface,
+    oldest_wanted,
+    play,
+    receive,
+    settle,
+)
 
 
 def skipping(base: Learner) -> Learner:
@@ -76,19 +85,18 @@ def skipping(base: Learner) -> Learner:
 class Skip(NamedTuple):
     """The policy ``base`` without the feedback that comes too late."""
 
-    base: Any
+    base: Policy
 
 
 class SkipState(NamedTuple):
     """The base's state and ledger; which rounds are answered; what has arrived in the present round.
 
-    ``answered`` is a ring: place s mod its size has s if round s has been answered. ``marks`` are the oldest round that
-    may still be waited for, and how many rounds have been given up. There is as much room in it as for arrivals.
+    ``answered`` is a ring: place s mod its size has s if round s has been answered, or given up by the caller.
+    ``marks`` are the oldest round that may still be waited for, and how many rounds have been given up.
     """
 
-    base: Any
+    base: State
     counts: Integers
-    curvature: Vector
     answered: Integers
     marks: Integers
     aside: Aside
@@ -100,8 +108,7 @@ OLDEST, GIVEN_UP = 0, 1
 @interface.on(Skip)
 def skip_interface(policy: Skip) -> Interface:
     """The base's, with the round at the end of the memo."""
-    inner = interface(policy.base)
-    return inner._replace(memo_size=inner.memo_size + 1)
+    return noting_interface(policy.base)
 
 
 @begin.on(Skip)
@@ -110,8 +117,7 @@ def begin_skip(policy: Skip, initial: Vector) -> SkipState:
     aside = nothing_aside(interface(policy.base))
     return SkipState(
         begin(policy.base, initial),
-        np.zeros(COUNTS, dtype=np.int64),
-        np.zeros(1),
+        no_counts(),
         np.zeros(len(aside.feedback), dtype=np.int64),
         np.array([1, 0], dtype=np.int64),
         aside,
@@ -122,19 +128,37 @@ def begin_skip(policy: Skip, initial: Vector) -> SkipState:
 def skip_full(policy: Skip, state: SkipState, ledger: Ledger) -> bool:
     """The rounds that may still be waited for, the next one included, must have places of their own in the ring.
 
-    What can be put aside are answers to some of them.
+    All that the base has in flight, the next round's feedback included, may arrive together.
     """
-    return bool(ledger.round + 2 - state.marks[OLDEST] > state.answered.size)
+    return _ring_full(state) or _aside_full(state)
+
+
+@compilable
+def _ring_full(state: SkipState) -> bool:
+    return bool(read_ledger(state.counts).round + 2 - state.marks[OLDEST] > state.answered.size)
+
+
+@compilable
+def _aside_full(state: SkipState) -> bool:
+    return bool(read_ledger(state.counts).in_flight + 1 > state.aside.feedback.shape[0])
 
 
 @enlarged.on(Skip)
 def enlarged_skip(policy: Skip, state: SkipState) -> SkipState:
-    """Twice the room. Rounds move to other places of the ring."""
+    """Twice the room where there is none; in a state that has room everywhere, twice of all."""
+    ring, aside = _ring_full(state), _aside_full(state)
+    if ring or not aside:
+        state = state._replace(answered=_larger_ring(state))
+    return state._replace(aside=more_aside(state.aside)) if aside or not ring else state
+
+
+def _larger_ring(state: SkipState) -> Integers:
+    """Rounds move to other places."""
     size = 2 * state.answered.size
     answered = np.zeros(size, dtype=np.int64)
     kept = state.answered[state.answered >= state.marks[OLDEST]]
     answered[kept % size] = kept
-    return state._replace(answered=answered, aside=more_aside(state.aside))
+    return answered
 
 
 @decision.on(Skip)
@@ -148,11 +172,7 @@ def play_skip(
     policy: Skip, state: SkipState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base plays; its round is remembered."""
-    own = after_play(read_ledger(state.counts, state.curvature))
-    write_ledger(own, state.counts, state.curvature)
-    last = memo.size - 1
-    memo[last] = ledger.round
-    play(policy.base, state.base, own, rng, scratch, points, memo[:last])
+    play_noting(policy.base, state.base, state.counts, ledger.round, rng, scratch, points, memo)
 
 
 @receive.on(Skip)
@@ -160,18 +180,34 @@ def receive_skip(
     policy: Skip, state: SkipState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """Put it aside, unless its round has been given up."""
-    last = memo.size - 1
-    number = int(memo[last])
+    number = noted(memo)
     if number < state.marks[OLDEST]:
         return
     state.answered[number % state.answered.size] = number
-    put_aside(state.aside, feedback, memo[:last])
+    put_aside(state.aside, feedback, memo)
+
+
+@forget.on(Skip)
+def forget_skip(policy: Skip, state: SkipState, ledger: Ledger, memo: Vector) -> None:
+    """Its round is given up now, unless it has been."""
+    number = noted(memo)
+    if number < state.marks[OLDEST]:
+        return
+    state.answered[number % state.answered.size] = number
+    state.marks[GIVEN_UP] += 1
+    count_given_up(state.counts, 1)
+
+
+@oldest_wanted.on(Skip)
+def skip_oldest_wanted(policy: Skip, state: SkipState, ledger: Ledger) -> int:
+    """The oldest round that may still be waited for."""
+    return int(state.marks[OLDEST])
 
 
 @settle.on(Skip)
 def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
     """Give up what is too old, then hand over what counts: the base's next rate must not count the former."""
-    own = after_arrivals(read_ledger(state.counts, state.curvature), int(state.aside.number[0]))
+    own = after_arrivals(read_ledger(state.counts), int(state.aside.number[0]))
     oldest = int(state.marks[OLDEST])
     limit = math.sqrt(2.0 * own.play_weight)
     lost = 0
@@ -184,7 +220,7 @@ def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
     state.marks[OLDEST] = oldest
     state.marks[GIVEN_UP] += lost
     own = after_giving_up(own, lost)
-    write_ledger(own, state.counts, state.curvature)
+    write_ledger(own, state.counts)
     hand_over(state.aside, policy.base, state.base, own)
 
 
@@ -200,7 +236,7 @@ CARD = Card(
     promise="around dda: O(sqrt(T + D0 without the skipped) + skipped)",
     source="Thune, Cesa-Bianchi and Seldin 2019; the rule is derived here",
     certainty="derived here",
-    time="the base's; live, ask() also copies what is waited for",
-    memory="the base's, and O(n) for each round that is waited for",
+    time="the base's; live, twice that when much is in flight",
+    memory="the base's, O(n) for each round in flight, and a number for each since the oldest of them",
     examples={"": _example},
 )

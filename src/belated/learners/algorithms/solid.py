@@ -20,8 +20,8 @@ Dm^2 / (2 eta) + eta L^2 (T/2 + D0): ``belated.bounds.sequential_dogd``, derived
 Must be known: what the base must know. Not T or the delays; the round only if the base needs it.
 
 Pitfalls: rates that count rounds, such as OGD's, count feedbacks here. Feedbacks that come together are a step each, in
-the order in which they are told. What is told may not have its own strong convexity. Learners whose memory grows with
-what is in flight (BOLD, skipping, GOLD) are refused: in the life that they are shown nothing ever is.
+the order in which they are told. Learners whose memory grows with what is in flight (BOLD, skipping, GOLD) are
+refused: in the life that they are shown nothing ever is.
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.ogd_sc import ogd_sc

@@ -2,11 +2,11 @@
 
 ``ask`` plays the next round and returns the points to try. ``tell`` hands over one piece of feedback, whenever it comes
 and in any order. What is told after one ask and before the next is that round's arrivals F_t; it is applied at the next
-ask, and needs no clock.
+ask, and needs no clock. ``give_up`` says of a round that nothing will ever be told of it.
 
-Neither verb is ever half done. A tell is checked whole and is then one insertion into a dict. An ask works on a copy
-and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts. A player
-belongs to one thread at a time.
+None of them is ever half done. A tell is checked whole and is then one insertion into a dictionary. An ask works on a
+copy and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts. A
+player belongs to one thread at a time, and notices if two use it at once.
 
 A player starts at once, as plain Python, and compiles its arithmetic when it has been asked often enough to be worth
 it. That changes no bit of its decisions.
@@ -18,12 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core import checks, streams
-from belated.core.arrays import Matrix, Vector
-from belated.core.compiling import compiled
+from belated.core import checks
 from belated.core.errors import (
     AlreadyAnswered,
-    CannotCompile,
     NothingOwed,
     NumericalFailure,
     RoundRequired,
@@ -32,260 +29,271 @@ from belated.core.errors import (
 )
 from belated.core.ledger import Ledger
 from belated.core.play import Play
-from belated.core.rounds import RoundSet
-from belated.core.vectors import within_limit
-from belated.learners.playing.moment import NOT_TOLD, Moment, Told, Twins, twins_of
-from belated.learners.playing.saving import Books, restored_books, saved_state
-from belated.learners.playing.turn import plain_turn, take_turn
-from belated.learners.verbs import begin, enlarged, full
+from belated.learners.playing.guard import Guard
+from belated.learners.playing.inbox import FeedbackTable, Inbox, checked_context
+from belated.learners.playing.open_rounds import OpenRounds
+from belated.learners.playing.progress import Progress
+from belated.learners.playing.runner import TurnRunner
+from belated.learners.playing.saving import Contents, first_contents, restored_contents, saved_state
+from belated.learners.verbs import oldest_wanted
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
 
-WORTH_COMPILING = 5000
-"""Asks after which a player compiles its arithmetic: compiling takes seconds, a plain ask a tenth of a millisecond."""
-
-
-_REAL = np.dtype(np.float64)
-_NO_MEMO = np.empty(0)
-_ALONE = Told(NOT_TOLD, NOT_TOLD)
-
-
-class _Room:
-    """Where a run lies in memory: its numbers, twice, and how a turn is told of them; replaced as a whole."""
-
-    def __init__(self, learner: "Learner", twins: Twins) -> None:
-        self.twins = twins
-        self.sides = [(learner.policy, twins.states[1 - side], twins.reals, twins.wholes, side) for side in (0, 1)]
+_NO_ROWS = np.empty((0, 0))
 
 
 class Player:
     """One run of a learner. Made by ``learner.start()`` or ``learner.resume(state)``."""
 
-    def __init__(self, learner: "Learner", books: Books) -> None:
+    def __init__(self, learner: "Learner", contents: Contents) -> None:
         self.learner = learner
         self._interface = learner.interface
-        self._dim = learner.domain.dim
-        self._points_shape = self._interface.queries, self._dim
         self._needs_round = learner.needs_round
-        self._scratch = np.empty(self._interface.scratch_size)
-        self._rng = streams.learner(0) if self._interface.draws else None
-        self._room = _Room(learner, twins_of(books.policy_state, books.ledger))
-        self._grows = full.knows(learner.policy)
-        self._memos, self._answered = books.memos, books.answered
-        self._feedback, self._no_memos = books.feedback, np.empty((len(books.feedback), 0))
-        ledger = books.ledger
-        self._moment = Moment(0, ledger.round, ledger.in_flight, books.random_state, books.told, frozenset())
-        self._turn: Any = plain_turn
-        self._within_limit: Any = None
-        self._plain_asks = 0
+        ledger, interface = contents.ledger, self._interface
+        self._lets_go = oldest_wanted.knows(learner.policy)
+        self._runner = TurnRunner(learner, contents.policy_state, ledger)
+        self._rounds = OpenRounds(contents.memos, contents.closed, interface.memo_size, ledger.round)
+        self._table = FeedbackTable(f"{learner.name}.tell", interface, contents.feedback)
+        random, nothing = contents.random_state, Inbox({}, {}, {})
+        self._progress = Progress(0, ledger.round, ledger.in_flight, random, contents.waiting, nothing)
+        self._guard = Guard()
+        self._free = self._guard.free
 
     def __repr__(self) -> str:
-        ledger, waiting = self.ledger, len(self._moment.told)
+        ledger, waiting = self.ledger, len(self._progress.waiting.told)
         return f"<{self.learner.name} player: {ledger.round} rounds asked, {ledger.received + waiting} answered>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return resume_player, (self.learner, self.state())  # for copies, too: the parts of the twins must stay together
+        return resume_player, (self.learner, self.state())  # for copies, too: both sides must stay together
 
     @property
     def ledger(self) -> Ledger:
-        """The counts at the last ask, before the arrivals told since."""
-        return self._room.twins.ledger(self._moment.side)
+        """The counts at the last ask, before what was told since."""
+        while True:  # an ask of another thread writes to this side only when it is not the one that counts any more
+            progress = self._progress
+            ledger = self._runner.numbers.ledger(progress.side)
+            if progress is self._progress:
+                return ledger
 
     def ask(self, context: ArrayLike | None = None) -> Play:
         """Play the next round: apply what was told since the last ask, and return the points to try now.
 
-        ``context`` is what is known of the round beforehand, such as the features of what is to be forecast, for
-        learners that use it: ``learner.interface.context_size`` numbers.
+        Args:
+            context: What is known of the round beforehand, such as the features of what is to be forecast, for learners
+                that use it: ``learner.interface.context_size`` numbers.
+
+        Returns:
+            The round, its points and the decision, in arrays that you may change.
+
+        Raises:
+            InvalidArgument: The context is not what the learner needs.
+            NumericalFailure: What was told leads to a decision that is not finite.
+            SharedPlayer: Another thread is using the player.
         """
-        moment = self._moment
-        if context is not None or self._interface.context_size:
-            context = self._checked_context(context)
-        if self._grows:
-            self._make_room()
-        if moment.applied:
+        try:
+            token = self._free.pop()
+        except IndexError:
+            token = self._guard.renewed(f"{self.learner.name}.ask")
+        try:
+            if context is not None or self._interface.context_size:
+                context = checked_context(f"{self.learner.name}.ask", self._interface, context)
             self._cross_off()
-        if self._turn is plain_turn:
-            self._count_plain()
-        points, decision = np.empty(self._points_shape), np.empty(self._dim)
-        memo = np.empty(self._interface.memo_size) if self._needs_round else _NO_MEMO
-        if context is not None:
-            memo[: self._interface.context_size] = context
-        random_state = moment.random_state
-        if self._rng is not None:
-            self._rng.bit_generator.state = random_state
-        if not self._turn(*self._arguments(moment, points, memo, decision)):
-            raise NumericalFailure(
-                f"`{self.learner.name}.ask()`: the feedback told by the end of round {moment.asked} leads to a "
-                "decision that is not finite: it, or the step that the rate makes of it, is out of range"
+            progress, runner = self._progress, self._runner
+            inputs = self._inputs(progress)
+            runner.prepare(progress, inputs)
+            points, memo, decision = outputs = runner.outputs()
+            if context is not None:
+                memo[: self._interface.context_size] = context
+            last = runner.recorded(progress, inputs, memo)
+            if not runner.run(progress, inputs, outputs):
+                raise NumericalFailure(
+                    f"`{self.learner.name}.ask()`: the feedback told by the end of round {progress.asked} leads to a "
+                    "decision that is not finite: it, or the step that the rate makes of it, is out of range"
+                )
+            play = Play(progress.asked + 1, points, decision)
+            self._progress = Progress(
+                side=1 - progress.side,
+                asked=play.round,
+                owed=progress.owed - len(progress.waiting) + 1,
+                random_state=runner.random_state(progress),
+                waiting=Inbox({}, {}, {}),
+                applied=progress.waiting,
+                memo=memo,
+                last=last,
             )
-        if self._rng is not None:
-            random_state = self._rng.bit_generator.state
-        asked, told = moment.asked + 1, moment.told
+            return play
+        finally:
+            self._free.append(token)
+
+    def _inputs(self, progress: Progress) -> tuple[Any, ...]:
+        """The arguments of ``take_turn`` from ``arrived`` to ``forgotten``."""
+        waiting, rows = progress.waiting, self._table.rows
+        memos, forgotten = rows.no_memos, _NO_ROWS
         if self._needs_round:
-            self._memos[asked] = memo
-        turn = Play(asked, points, decision)
-        self._moment = Moment(1 - moment.side, asked, moment.owed - len(told) + 1, random_state, {}, frozenset(told))
-        return turn
-
-    def _arguments(self, moment: Moment, points: Matrix, memo: Vector, decision: Vector) -> tuple[Any, ...]:
-        """What a turn is called with."""
-        told = list(moment.told)
-        own_count, own_curvature = 0, 0.0
-        for item in moment.told.values():
-            if item.strong_convexity != NOT_TOLD:
-                own_count += 1
-                own_curvature += item.strong_convexity
-        memos = self._no_memos
-        if self._needs_round:
-            memos = np.array([self._memos[number] for number in told]).reshape(len(told), self._interface.memo_size)
-        return (
-            *self._room.sides[moment.side],
-            len(told),
-            own_count,
-            own_curvature,
-            self._feedback,
-            memos,
-            self._rng,
-            self._scratch,
-            points,
-            memo,
-            decision,
-        )
-
-    def _make_room(self) -> None:
-        policy, side = self.learner.policy, self._moment.side
-        state = self._room.twins.states[side]
-        if full(policy, state, self.ledger):
-            self._room = _Room(self.learner, twins_of(enlarged(policy, state), self.ledger, side))
-
-    def _checked_context(self, context: Any) -> Vector:
-        where, size = f"{self.learner.name}.ask", self._interface.context_size
-        if size == 0:
-            checks.refuse(where, "context", context, "this learner does not use a context")
-        if context is None:
-            checks.refuse(where, "context", context, f"must be {size} numbers that are known of the round")
-        return checks.moderate_vector(where, "context", context, size)
-
-    def _count_plain(self) -> None:
-        self._plain_asks += 1
-        if self._plain_asks >= WORTH_COMPILING and not self.compile():
-            self._plain_asks = -checks.MOST  # there is no use in trying again
+            memos, forgotten = self._rounds.rows(waiting.told), self._rounds.rows(waiting.given_up)
+        return len(waiting.told), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
 
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
 
         A player does this by itself after some thousand asks; call it to choose the moment, such as before going live.
-        Decisions are the same, bit for bit. False if one of the learner's parts cannot be compiled, or the compiler is
-        switched off by ``NUMBA_DISABLE_JIT``: then asks go on as plain Python. Ctrl-C changes nothing of the player.
+        Decisions are the same, bit for bit.
+
+        Returns:
+            False if one of the learner's parts cannot be compiled, or the compiler is switched off by
+            ``NUMBA_DISABLE_JIT``: then asks go on as plain Python. Ctrl-C changes nothing of the player.
+
+        Raises:
+            SharedPlayer: Another thread is using the player.
         """
-        points, decision, memo = np.empty(self._points_shape), np.empty(self._dim), np.empty(self._interface.memo_size)
+        token = self._guard.taken(f"{self.learner.name}.compile")
         try:
-            turn = compiled(take_turn, *self._arguments(self._moment, points, memo, decision))
-            self._turn, self._within_limit = turn, compiled(within_limit, self._feedback[0])
-        except CannotCompile:
-            return False
-        return True
+            return self._runner.compile(self._progress, self._inputs(self._progress))
+        finally:
+            self._free.append(token)
 
     def _cross_off(self) -> None:
-        """Note who has answered, and let go of what was remembered for them. Doing it twice does no harm."""
-        for number in self._moment.applied:
-            if number > 0:
-                self._answered.add(number)
-                self._memos.pop(number, None)
+        """Note what the last ask has done, and let go of what the learner will not use. Twice does no harm."""
+        progress = self._progress
+        self._rounds.cross_off(progress.asked, progress.memo, progress.applied)
+        if self._lets_go:
+            self._rounds.let_go(self._oldest_wanted(), progress.waiting)
 
-    def tell(self, feedback: ArrayLike, *, round: int | None = None, strong_convexity: float | None = None) -> None:
+    def _oldest_wanted(self) -> int:
+        return oldest_wanted(self.learner.policy, self._runner.numbers.states[self._progress.side], self.ledger)
+
+    def tell(self, feedback: ArrayLike, *, round: int | None = None) -> None:
         """Hand over one round's feedback: its gradient at the decision, or the loss at each of its points, in order.
 
-        ``round`` is needed by learners that say so (``learner.needs_round``); the others do not use it, but check it if
-        it is given. ``strong_convexity`` is this one loss's own beta, for learners that use the declared one; default:
-        that.
+        Feedback for a round that the learner has let go of, as ``restarting`` and ``skipping`` do, is counted and
+        ignored. The player does not remember such a round, and does not always notice that it is told again.
+
+        Args:
+            feedback: ``learner.interface.feedback_size`` numbers: a gradient, values, or a label.
+            round: The round that it belongs to, ``play.round``. Needed by learners that say so
+                (``learner.needs_round``); the others do not use it, but check it if it is given.
+
+        Raises:
+            InvalidArgument: The feedback or the round is not what it must be.
+            RoundRequired: The learner needs the round.
+            UnknownRound: This round was never asked.
+            AlreadyAnswered: This round has been answered or given up.
+            NothingOwed: All rounds have been answered or given up.
+            SharedPlayer: Another thread is using the player.
         """
-        moment = self._moment
-        told = moment.told
-        self._write(len(told), feedback)
-        came_with = _ALONE
-        if round is not None or strong_convexity is not None or self._needs_round:
-            came_with = Told(self._checked_round(round), self._checked_curvature(strong_convexity))
-        if moment.owed == len(told):
-            raise NothingOwed(
-                f"`{self._where}({self._interface.feedback}=...)`: all {moment.asked} rounds asked have been answered"
-            )
-        told[came_with.round or -1 - len(told)] = came_with
+        try:
+            token = self._free.pop()
+        except IndexError:
+            token = self._guard.renewed(self._where)
+        try:
+            progress = self._progress
+            waiting = progress.waiting
+            told = waiting.told
+            self._table.write(len(told), feedback, self._runner.within_limit)
+            if round is not None or self._needs_round:
+                number = self._checked_round(self._where, round)
+                box = told if self._is_open(self._where, number) else waiting.late
+            else:
+                number, box = -1 - len(told), told
+            if progress.owed == len(told) + len(waiting.late) + len(waiting.given_up):
+                raise NothingOwed(
+                    f"`{self._where}({self._interface.feedback}=...)`: all {progress.asked} rounds asked have been "
+                    "answered or given up"
+                )
+            box[number] = None
+        finally:
+            self._free.append(token)
+
+    def give_up(self, round: int) -> None:
+        """Say that nothing will ever be told of a round, so that nothing waits for it any more.
+
+        At the next ask the round leaves the feedbacks in flight and its memo is dropped. A learner that has something
+        reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. For a
+        round that the learner has let go of by itself nothing happens.
+
+        Args:
+            round: A round that was asked and not answered.
+
+        Raises:
+            InvalidArgument: It is not a whole number from 1 on.
+            UnknownRound: This round was never asked.
+            AlreadyAnswered: This round has been answered or given up.
+            NothingOwed: All rounds have been answered or given up.
+            SharedPlayer: Another thread is using the player.
+        """
+        where = f"{self.learner.name}.give_up"
+        token = self._guard.taken(where)
+        try:
+            number, progress = self._checked_round(where, round), self._progress
+            if not self._is_open(where, number):
+                return
+            if progress.owed == len(progress.waiting):
+                raise NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
+            progress.waiting.given_up[number] = None
+        finally:
+            self._free.append(token)
 
     @property
     def _where(self) -> str:
         return f"{self.learner.name}.tell"
 
-    def _write(self, row: int, feedback: Any) -> None:
-        """Put checked feedback into a row of the table of what waits; it counts when it is entered in the books."""
-        if row == len(self._feedback):
-            longer = np.empty((2 * row, self._interface.feedback_size))
-            longer[:row] = self._feedback
-            self._feedback, self._no_memos = longer, np.empty((2 * row, 0))
-        place = self._feedback[row]
-        plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
-        if plain and self._within_limit:
-            place[:] = feedback
-            if self._within_limit(place) and not self._interface.classes:
-                return
-        place[:] = checks.moderate_vector(
-            self._where, self._interface.feedback, feedback, self._interface.feedback_size
-        )
-        if self._interface.classes and float(place[0]) not in range(self._interface.classes):
-            checks.refuse(self._where, "label", feedback, f"must be a class, from 0 to {self._interface.classes - 1}")
-
-    def _checked_curvature(self, strong_convexity: Any) -> float:
-        if strong_convexity is None:
-            return NOT_TOLD
-        if self.learner.strong_convexity is None:
-            allowed = "this learner does not use strong convexity"
-            checks.refuse(self._where, "strong_convexity", strong_convexity, allowed)
-        return checks.moderate(self._where, "strong_convexity", strong_convexity)
-
-    def _checked_round(self, round: Any) -> int:
+    def _checked_round(self, where: str, round: Any) -> int:
         if round is None:
-            if self._needs_round:
-                raise RoundRequired(
-                    f"`{self._where}(round=None)`: this learner must know which round the feedback belongs to"
-                )
-            return NOT_TOLD
-        number, moment = checks.count(self._where, "round", round), self._moment
-        if number > moment.asked:
-            raise UnknownRound(f"`{self._where}(round={number})`: never asked, the last round asked is {moment.asked}")
-        if number in moment.told or number in moment.applied or number in self._answered:
-            raise AlreadyAnswered(f"`{self._where}(round={number})`: this round has been answered")
+            raise RoundRequired(f"`{where}(round=None)`: this learner must know which round the feedback belongs to")
+        number, asked = checks.count(where, "round", round), self._progress.asked
+        if number > asked:
+            raise UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
         return number
 
+    def _is_open(self, where: str, number: int) -> bool:
+        """Whether a round is waited for; false if the learner has let go of it."""
+        progress = self._progress
+        again = number in progress.waiting or number in progress.applied
+        if not again and (number == progress.asked or self._rounds.has(number)):
+            return True
+        if not again and self._lets_go and number < self._oldest_wanted():
+            self._cross_off()
+            if progress.owed > len(self._rounds.memos) + len(progress.waiting.late):
+                return False
+        raise AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
+
     def state(self) -> dict[str, Any]:
-        """All of the run as named arrays and plain values, from which ``learner.resume`` goes on."""
-        self._cross_off()
-        moment = self._moment
-        books = Books(
-            self.ledger,
-            self._room.twins.states[moment.side],
-            moment.random_state,
-            moment.told,
-            self._feedback,
-            self._memos,
-            self._answered,
-        )
-        return saved_state(self.learner, books)
+        """All of the run, from which ``learner.resume`` goes on.
+
+        Returns:
+            Named arrays and plain values, copies that you may change; nothing in them is pickled.
+
+        Raises:
+            SharedPlayer: Another thread is using the player.
+        """
+        token = self._guard.taken(f"{self.learner.name}.state")
+        try:
+            self._cross_off()
+            progress = self._progress
+            contents = Contents(
+                self.ledger,
+                self._runner.numbers.states[progress.side],
+                progress.random_state,
+                progress.waiting,
+                self._table.rows.feedback,
+                self._rounds.memos,
+                self._rounds.closed,
+            )
+            return saved_state(self.learner, contents)
+        finally:
+            self._free.append(token)
 
 
 def begin_player(learner: "Learner", initial: ArrayLike | None, seed: int) -> Player:
     """A run of ``learner`` from the start."""
-    first = learner.first_decision(initial)
-    rng = streams.learner(checks.count(f"{learner.name}.start", "seed", seed, least=0, most=2**256))
-    waiting = np.empty((1, learner.interface.feedback_size))
-    state = begin(learner.policy, first)
-    return Player(learner, Books(Ledger(), state, rng.bit_generator.state, {}, waiting, {}, RoundSet()))
+    return Player(learner, first_contents(learner, initial, seed))
 
 
 def resume_player(learner: "Learner", saved: Mapping[str, Any]) -> Player:
     """A run of ``learner`` from what ``Player.state`` returned."""
-    books, digest = restored_books(learner, saved)
-    player = Player(learner, books)
+    contents, digest = restored_contents(learner, saved)
+    player = Player(learner, contents)
     if player.state()["digest"] != digest:
         raise StateMismatch("the state was changed or damaged since it was saved: its digest is that of another one")
     return player

@@ -6,17 +6,19 @@ through.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from belated.core import checks, streams
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.errors import InvalidArgument, StateMismatch
 from belated.core.ledger import Ledger
 from belated.core.rounds import RoundSet
-from belated.learners.playing.moment import NOT_TOLD, Told
+from belated.learners.playing.inbox import Inbox
+from belated.learners.playing.numbers import growing_arrays
 from belated.learners.playing.state import (
     generator_values,
     named_arrays,
@@ -25,7 +27,7 @@ from belated.learners.playing.state import (
     restored_generator,
     saved_array,
 )
-from belated.learners.verbs import begin, enlarged, full
+from belated.learners.verbs import State, begin
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
@@ -33,51 +35,63 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-class Books(NamedTuple):
-    """What a player keeps.
+class Contents(NamedTuple):
+    """Everything that a player keeps.
 
-    The first rows of ``feedback`` wait for the next ask, with what came with them in ``told``, in the same order.
-    ``memos`` are what is remembered of rounds in flight, ``answered`` the rounds that have been.
+    The first rows of ``feedback`` wait for the next ask; their rounds, and others that wait, are in ``waiting``.
+    ``memos`` are what is remembered of open rounds, ``closed`` the rounds that are known to be answered or given up.
     """
 
     ledger: Ledger
-    policy_state: Any
+    policy_state: State
     random_state: Any
-    told: dict[int, Told]
+    waiting: Inbox
     feedback: Matrix
     memos: dict[int, Vector]
-    answered: RoundSet
+    closed: RoundSet
 
 
-def saved_state(learner: "Learner", books: Books) -> dict[str, Any]:
+def first_contents(learner: "Learner", initial: ArrayLike | None, seed: int) -> Contents:
+    """Those of a player that has not been asked yet; arguments as for ``learner.start``."""
+    first = learner.first_decision(initial)
+    rng = streams.learner(checks.count(f"{learner.name}.start", "seed", seed, least=0, most=2**256))
+    state, table = begin(learner.policy, first), np.empty((1, learner.interface.feedback_size))
+    return Contents(Ledger(), state, rng.bit_generator.state, Inbox({}, {}, {}), table, {}, RoundSet())
+
+
+def saved_state(learner: "Learner", contents: Contents) -> dict[str, Any]:
     """The state of a player, with its digest."""
-    interface, told = learner.interface, list(books.told.values())
-    owed = {number: memo for number, memo in books.memos.items() if number <= books.ledger.round}
+    told, memos = contents.waiting.told, contents.memos
     state = {
         "schema": SCHEMA,
         "learner": learner.name,
         "fingerprint": learner.fingerprint,
-        **{f"ledger.{name}": value for name, value in books.ledger._asdict().items()},
-        **{name: array.copy() for name, array in named_arrays(books.policy_state, "policy")},
-        **generator_values(books.random_state),
-        "told.feedback": books.feedback[: len(told)].copy(),
-        "told.round": np.array([item.round for item in told], dtype=np.int64),
-        "told.strong_convexity": np.array([item.strong_convexity for item in told], dtype=np.float64),
-        "owed.round": np.array(list(owed), dtype=np.int64),
-        "owed.memo": np.array(list(owed.values())).reshape(len(owed), interface.memo_size),
-        "answered": books.answered.ranges(),
+        **{f"ledger.{name}": value for name, value in contents.ledger._asdict().items()},
+        **{name: array.copy() for name, array in named_arrays(contents.policy_state, "policy")},
+        **generator_values(contents.random_state),
+        "told.feedback": contents.feedback[: len(told)].copy(),
+        "told.round": _rounds(max(number, 0) for number in told),
+        "late.round": _rounds(contents.waiting.late),
+        "given_up.round": _rounds(contents.waiting.given_up),
+        "owed.round": _rounds(memos),
+        "owed.memo": np.array(list(memos.values())).reshape(len(memos), learner.interface.memo_size),
+        "closed": contents.closed.ranges(),
     }
     return state | {"digest": _digest(state)}
 
 
-def restored_books(learner: "Learner", saved: Mapping[str, Any]) -> tuple[Books, Any]:
-    """The books that :func:`saved_state` was given, and the digest that it wrote down."""
+def _rounds(numbers: Iterable[int]) -> Integers:
+    return np.array(list(numbers), dtype=np.int64)
+
+
+def restored_contents(learner: "Learner", saved: Mapping[str, Any]) -> tuple[Contents, Any]:
+    """The contents that :func:`saved_state` was given, and the digest that it wrote down."""
     if not isinstance(saved, Mapping):
         raise StateMismatch(f"`{learner.name}.resume({checks.shown(saved)})`: must be what player.state() returned")
     try:
         values = plain(saved)
         _check_owner(learner, values)
-        return _books(learner, values), values["digest"]
+        return _contents(learner, values), values["digest"]
     except KeyError as missing:
         raise StateMismatch(f"state has no {missing.args[0]!r}") from None
     except InvalidArgument as problem:
@@ -93,46 +107,32 @@ def _check_owner(learner: "Learner", saved: Mapping[str, Any]) -> None:
         raise StateMismatch(f"the state belongs to another learner: {learner.name} with other arguments")
 
 
-def _books(learner: "Learner", saved: Mapping[str, Any]) -> Books:
+def _contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
     interface = learner.interface
     feedback = saved_array(saved, "told.feedback", np.float64, (None, interface.feedback_size))
-    rounds = saved_array(saved, "told.round", np.int64, (len(feedback),))
-    own = saved_array(saved, "told.strong_convexity", np.float64, (len(feedback),))
+    told = saved_array(saved, "told.round", np.int64, (len(feedback),))
+    late, given_up = (saved_array(saved, f"{name}.round", np.int64, (None,)) for name in ("late", "given_up"))
     owed = saved_array(saved, "owed.round", np.int64, (None,))
     memos = saved_array(saved, "owed.memo", np.float64, (len(owed), interface.memo_size))
-    told: dict[int, Told] = {}
-    for number, beta in zip(rounds.tolist(), own.tolist(), strict=True):
-        told[number if number != NOT_TOLD else -1 - len(told)] = Told(number, beta)
-    return Books(
+    fresh = begin(learner.policy, learner.decision_domain.center)
+    return Contents(
         _ledger(saved),
-        restored(_large_enough(learner, saved), saved, "policy"),
+        restored(fresh, saved, "policy", growing_arrays(learner.policy, fresh)),
         restored_generator(streams.learner(0), saved).bit_generator.state,
-        told,
+        Inbox(
+            {number or -1 - place: None for place, number in enumerate(told.tolist())},
+            dict.fromkeys(late.tolist()),
+            dict.fromkeys(given_up.tolist()),
+        ),
         np.concatenate([feedback, np.empty((1, interface.feedback_size))]),
         {int(number): memo for number, memo in zip(owed, memos, strict=True)},
-        RoundSet.from_ranges(saved_array(saved, "answered", np.int64, (None, 2))),
+        RoundSet.from_ranges(saved_array(saved, "closed", np.int64, (None, 2))),
     )
 
 
-def _large_enough(learner: "Learner", saved: Mapping[str, Any]) -> Any:
-    """A fresh state with as much room as the saved one has, all arrays together: single ones may be damaged."""
-    state = begin(learner.policy, learner.decision_domain.center)
-    while full.knows(learner.policy):
-        arrays = dict(named_arrays(state, "policy"))
-        if sum(array.size for array in arrays.values()) >= sum(np.size(saved[name]) for name in arrays):
-            break
-        state = enlarged(learner.policy, state)
-    return state
-
-
 def _ledger(saved: Mapping[str, Any]) -> Ledger:
-    counts = {
-        name: checks.count("resume", f"ledger.{name}", saved[f"ledger.{name}"], least=0)
-        for name in Ledger._fields
-        if name != "own_curvature"
-    }
-    curvature = checks.not_negative("resume", "ledger.own_curvature", saved["ledger.own_curvature"])
-    return Ledger(**counts, own_curvature=curvature)
+    names = [f"ledger.{name}" for name in Ledger._fields]
+    return Ledger(*[checks.count("resume", name, saved[name], least=0) for name in names])
 
 
 def _digest(state: Mapping[str, Any]) -> str:

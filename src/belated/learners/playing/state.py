@@ -24,20 +24,25 @@ def named_arrays(state: Any, path: str) -> Iterator[tuple[str, Anything]]:
             yield from named_arrays(item, f"{path}.{name}")
 
 
-def restored(template: Any, saved: Mapping[str, Any], path: str) -> Any:
-    """A state like ``template`` with the arrays of ``saved``, each checked for shape, type and finiteness."""
+def restored(template: Any, saved: Mapping[str, Any], path: str, growing: frozenset[str]) -> Any:
+    """A state like ``template`` with the arrays of ``saved``, each checked for shape, type and finiteness.
+
+    Those that are ``growing`` may have any number of rows.
+    """
     if isinstance(template, np.ndarray):
-        return saved_array(saved, path, template.dtype, template.shape)
+        shape = (None, *template.shape[1:]) if path in growing else template.shape
+        return saved_array(saved, path, template.dtype, shape)
     items = zip(template._fields, template, strict=True)
-    return type(template)._make(restored(item, saved, f"{path}.{name}") for name, item in items)
+    return type(template)._make(restored(item, saved, f"{path}.{name}", growing) for name, item in items)
 
 
 def saved_array(saved: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Anything:
     """A copy of the array ``name``; ``None`` in the shape stands for any size."""
     array = np.asarray(saved[name])
     least = tuple(0 if size is None else size for size in shape)
-    if array.size == 0 and 0 in least:  # an empty list in a JSON file has forgotten its type and dimensions
-        array = np.empty(least, dtype)
+    if array.size == 0 and 0 in least:  # an empty list in a JSON file has forgotten its type and inner dimensions
+        rows = len(array) if shape[0] is None and array.ndim else least[0]
+        array = np.empty((rows, *least[1:]), dtype)
     fits = len(array.shape) == len(shape) and all(
         want in (None, have) for want, have in zip(shape, array.shape, strict=True)
     )

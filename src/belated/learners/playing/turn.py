@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
+from belated.core.ledger import after_arrivals, after_giving_up, after_play, read_ledger, write_ledger
 from belated.core.vectors import all_finite
 from belated.core.verbs import compilable
-from belated.learners.verbs import decision, play, receive, settle
+from belated.learners.verbs import Policy, Rng, State, decision, forget, play, receive, settle, sound
 
 
 @compilable
@@ -23,50 +23,85 @@ def copy_row(table: Any, source: int, target: int) -> None:
 
 
 def take_turn(
-    policy: Any,
-    state: Any,
+    policy: Policy,
+    state: State,
     reals: Matrix,
     wholes: Integers,
+    checked: int,
     side: int,
+    copied: bool,
     arrived: int,
-    own_count: int,
-    own_curvature: float,
+    late: int,
+    given_up: int,
     feedback: Matrix,
     memos: Matrix,
-    rng: np.random.Generator | None,
+    forgotten: Matrix,
+    rng: Rng,
     scratch: Vector,
     points: Matrix,
     memo: Vector,
-    held: Vector,
+    out: Vector,
 ) -> bool:
-    """Take in what has arrived and play the next round, on the other side's copy of a player's numbers.
+    """Take in what has arrived and play the next round, on the side of a player's numbers that does not count.
 
-    ``side`` is the copy that counts; ``state`` is the policy's state on the other. The first ``arrived`` rows of
-    ``feedback`` and ``memos`` are what has come. False if a number is not finite: then the other side means nothing.
+    Args:
+        policy: The learner's.
+        state: The policy's state on the side that does not count.
+        reals: The real numbers of both sides, one in each row.
+        wholes: The whole numbers of both sides, the ledger in front.
+        checked: How many of the real numbers to look through for such as are not finite.
+        side: The side that counts.
+        copied: Whether to begin with a copy of that side. Otherwise the other one goes on from where it is.
+        arrived: How many feedbacks have come that the policy receives.
+        late: How many more have come for rounds that the policy has let go of.
+        given_up: How many rounds have been given up by the caller.
+        feedback: What has come, in the first ``arrived`` rows.
+        memos: The memos of the same rounds.
+        forgotten: The memos of the rounds that have been given up, as far as there are some.
+        rng: What the policy draws from.
+        scratch: Room to work in.
+        points: Where the points to play are written.
+        memo: Where the memo of the round is written; it has the context already.
+        out: Where the decision is written.
+
+    Returns:
+        False if a number is not finite. Then the side that does not count means nothing.
     """
     other = 1 - side
-    copy_row(reals, side, other)
-    copy_row(wholes, side, other)
-    ledger = read_ledger(wholes[other], reals[other])
+    if copied:
+        copy_row(reals, side, other)
+        copy_row(wholes, side, other)
+    ledger = read_ledger(wholes[other])
     if ledger.round > 0:
-        ledger = after_arrivals(ledger, arrived, own_count, own_curvature)
+        ledger = after_giving_up(ledger, given_up)
+        for i in range(forgotten.shape[0]):
+            forget(policy, state, ledger, forgotten[i])
+        ledger = after_arrivals(ledger, arrived + late)
         for i in range(arrived):
             receive(policy, state, ledger, feedback[i], memos[i], scratch)
         settle(policy, state, ledger)
     ledger = after_play(ledger)
-    write_ledger(ledger, wholes[other], reals[other])
-    fine = all_finite(reals[other])
+    write_ledger(ledger, wholes[other])
+    fine = all_finite(reals[other][:checked])
+    for i in range(arrived):
+        fine = sound(policy, state, memos[i]) and fine
     play(policy, state, ledger, rng, scratch, points, memo)
+    fine = sound(policy, state, memo) and fine
     for j in range(points.shape[0]):
         fine = fine and all_finite(points[j])
-    decision(policy, state, held)
+    decision(policy, state, out)
     return fine
 
 
-def plain_turn(*arguments: Any) -> bool:
+def plain_turn(
+    policy: Policy, state: State, reals: Matrix, wholes: Integers, checked: int, side: int, copied: bool, *others: Any
+) -> bool:
     """The turn as Python runs it; numbers out of range are found by their effect, as compiled code finds them."""
+    if copied:
+        reals[1 - side] = reals[side]
+        wholes[1 - side] = wholes[side]
     try:
         with np.errstate(all="ignore"):
-            return take_turn(*arguments)
+            return take_turn(policy, state, reals, wholes, checked, side, False, *others)
     except ArithmeticError:
         return False

@@ -16,9 +16,6 @@ part                  h_t                                      used by
 ``Listed``,           1 / eta_t as the caller gives it         who wants, see :mod:`~.rates.given`
 ``OfRound``
 ====================  =======================================  =========================================================
-
-A feedback may tell its own beta_k. ``PerFeedback`` is then half the sum of the beta_k that came, the declared beta
-standing in for those that told none; ``PerRound`` likewise counts beta for every round but those.
 """
 
 import math
@@ -105,13 +102,13 @@ def square_root_inverse_rate(rate: SquareRoot, ledger: Ledger) -> float:
 @inverse_rate.on(PerRound)
 def per_round_inverse_rate(rate: PerRound, ledger: Ledger) -> float:
     """Beta t."""
-    return rate.strong_convexity * (ledger.round - ledger.own_count) + ledger.own_curvature
+    return rate.strong_convexity * ledger.round
 
 
 @inverse_rate.on(PerFeedback)
 def per_feedback_inverse_rate(rate: PerFeedback, ledger: Ledger) -> float:
     """(beta / 2) N_t."""
-    return 0.5 * (rate.strong_convexity * (ledger.received - ledger.own_count) + ledger.own_curvature)
+    return 0.5 * (rate.strong_convexity * ledger.received)
 
 
 @inverse_rate.on(CountAdaptive)

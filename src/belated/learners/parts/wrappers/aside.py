@@ -4,7 +4,7 @@ A wrapper that takes only some of the arrivals knows how many these are when it 
 learner must be told that number before the first of them (:func:`belated.learners.verbs.receive`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.core.stacks import joined
 from belated.core.verbs import compilable
-from belated.learners.verbs import Interface, receive, settle
+from belated.learners.verbs import Interface, Policy, State, receive, settle
 
 _AT_FIRST = 8
 
@@ -44,17 +44,17 @@ def more_aside(aside: Aside) -> Aside:
 
 @compilable
 def put_aside(aside: Aside, feedback: Vector, memo: Vector) -> None:
-    """Keep an arrival for the end of the round; there must be room for it."""
+    """Keep an arrival for the end of the round; there must be room for it. Of the memo, the base's part is kept."""
     place = int(aside.number[0])
     aside.number[0] += 1
     for i in range(feedback.size):
         aside.feedback[place, i] = feedback[i]
-    for i in range(memo.size):
+    for i in range(aside.memos.shape[1]):
         aside.memos[place, i] = memo[i]
 
 
 @compilable
-def hand_over(aside: Aside, base: Any, state: Any, ledger: Ledger) -> None:
+def hand_over(aside: Aside, base: Policy, state: State, ledger: Ledger) -> None:
     """The base receives all that was put aside, in order of arrival, and ends its round."""
     for i in range(aside.number[0]):
         receive(base, state, ledger, aside.feedback[i], aside.memos[i], aside.scratch)

@@ -10,7 +10,8 @@ part            who plays round t                                               
 ``InTurn``      copy (t - 1) mod K, even if it still waits                      Weinberger and Ordentlich
 ==============  ==============================================================  ============================
 
-A copy has a ledger of its own. The number of the copy travels in front of the base learner's memo.
+A copy has a ledger of its own. The number of the copy travels behind the base learner's memo. A round that is given up
+gives its copy back, which then has played a round in vain.
 """
 
 from typing import Any, NamedTuple
@@ -18,10 +19,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
-from belated.core.stacks import joined, level, stacked
+from belated.core.ledger import COUNTS, Ledger
+from belated.core.stacks import finite, joined, level, stacked
 from belated.core.verbs import verb
-from belated.learners.verbs import Interface, Rng, begin, decision, enlarged, full, interface, play, receive, settle
+from belated.learners.parts.wrappers.base import count_arrivals, count_given_up, noted, noting_interface, play_noting
+from belated.learners.verbs import (
+    Interface,
+    Policy,
+    Rng,
+    State,
+    begin,
+    decision,
+    enlarged,
+    forget,
+    full,
+    interface,
+    play,
+    receive,
+    settle,
+    sound,
+)
+
+Turns = Any
+"""Who plays which round, with the verbs ``choose``, ``dismiss``, ``crowded`` and ``at_first``."""
 
 
 class Idle(NamedTuple):
@@ -37,8 +57,8 @@ class InTurn(NamedTuple):
 class Copies(NamedTuple):
     """Copies of the policy ``base``, of which ``turns`` chooses."""
 
-    base: Any
-    turns: Any
+    base: Policy
+    turns: Turns
 
 
 class CopiesState(NamedTuple):
@@ -48,9 +68,8 @@ class CopiesState(NamedTuple):
     place of the first idle one in the ring, and how many are idle.
     """
 
-    stack: Any
+    stack: State
     counts: Integers
-    curvatures: Matrix
     initial: Vector
     queue: Integers
     marks: Integers
@@ -60,7 +79,7 @@ NUMBER, PLAYING, FIRST, WAITING = 0, 1, 2, 3
 
 
 @verb
-def choose(turns: Any, state: CopiesState, ledger: Ledger) -> int:  # type: ignore[empty-body]  # declarations have no body
+def choose(turns: Turns, state: CopiesState, ledger: Ledger) -> int:  # type: ignore[empty-body]  # declarations have no body
     """The copy that plays the round which the ledger counts as played; there must be room for a new one."""
 
 
@@ -85,7 +104,7 @@ def choose_in_turn(turns: InTurn, state: CopiesState, ledger: Ledger) -> int:
 
 
 @verb
-def dismiss(turns: Any, state: CopiesState, copy: int) -> None:
+def dismiss(turns: Turns, state: CopiesState, copy: int) -> None:
     """A copy has what it waited for."""
 
 
@@ -98,11 +117,11 @@ def dismiss_idle(turns: Idle, state: CopiesState, copy: int) -> None:
 
 @dismiss.on(InTurn)
 def dismiss_in_turn(turns: InTurn, state: CopiesState, copy: int) -> None:
-    """Its turn will come."""
+    """Do nothing: copies that play in a fixed order have no queue."""
 
 
 @verb
-def crowded(turns: Any, state: CopiesState) -> bool:  # type: ignore[empty-body]  # declarations have no body
+def crowded(turns: Turns, state: CopiesState) -> bool:  # type: ignore[empty-body]  # declarations have no body
     """Whether a new copy is needed and has no room."""
 
 
@@ -119,34 +138,32 @@ def crowded_in_turn(turns: InTurn, state: CopiesState) -> bool:
 
 
 @verb
-def at_first(turns: Any) -> int:  # type: ignore[empty-body]  # declarations have no body
+def at_first(turns: Turns) -> int:  # type: ignore[empty-body]  # declarations have no body
     """For how many copies there is room in the beginning."""
 
 
 @at_first.on(Idle)
 def at_first_idle(turns: Idle) -> int:
-    """A few."""
+    """Room for four copies; it doubles whenever all of them are waiting."""
     return 4
 
 
 @at_first.on(InTurn)
 def at_first_in_turn(turns: InTurn) -> int:
-    """All."""
+    """Room for all copies."""
     return turns.number
 
 
 @interface.on(Copies)
 def copies_interface(policy: Copies) -> Interface:
-    """The base's, with the number of the copy behind the context in the memo."""
-    inner = interface(policy.base)
-    return inner._replace(memo_size=inner.memo_size + 1)
+    """The base's, with the number of the copy at the end of the memo."""
+    return noting_interface(policy.base)
 
 
 def _fresh(policy: Copies, initial: Vector, number: int) -> CopiesState:
     return CopiesState(
         stacked(begin(policy.base, initial), number),
         np.zeros((number, COUNTS), dtype=np.int64),
-        np.zeros((number, 1)),
         initial.copy(),
         np.zeros(number, dtype=np.int64),
         np.zeros(4, dtype=np.int64),
@@ -172,7 +189,6 @@ def enlarged_copies(policy: Copies, state: CopiesState) -> CopiesState:
     return CopiesState(
         joined(state.stack, more.stack),
         joined(state.counts, more.counts),
-        joined(state.curvatures, more.curvatures),
         state.initial,
         joined(state.queue, more.queue),
         state.marks.copy(),
@@ -192,11 +208,8 @@ def play_copies(
     """One copy plays."""
     chosen = choose(policy.turns, state, ledger)
     state.marks[PLAYING] = chosen
-    own = after_play(read_ledger(state.counts[chosen], state.curvatures[chosen]))
-    write_ledger(own, state.counts[chosen], state.curvatures[chosen])
-    last = memo.size - 1
-    memo[last] = chosen
-    play(policy.base, level(state.stack, chosen), own, rng, scratch, points, memo[:last])
+    inner = level(state.stack, chosen)
+    play_noting(policy.base, inner, state.counts[chosen], chosen, rng, scratch, points, memo)
 
 
 @receive.on(Copies)
@@ -204,14 +217,26 @@ def receive_copies(
     policy: Copies, state: CopiesState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """The copy that played ends its round, and is idle."""
-    last = memo.size - 1
-    owner = int(memo[last])
-    own = after_arrivals(read_ledger(state.counts[owner], state.curvatures[owner]), 1)
-    write_ledger(own, state.counts[owner], state.curvatures[owner])
+    owner = noted(memo)
+    own = count_arrivals(state.counts[owner], 1)
     inner = level(state.stack, owner)
-    receive(policy.base, inner, own, feedback, memo[:last], scratch)
+    receive(policy.base, inner, own, feedback, memo[: memo.size - 1], scratch)
     settle(policy.base, inner, own)
     dismiss(policy.turns, state, owner)
+
+
+@forget.on(Copies)
+def forget_copies(policy: Copies, state: CopiesState, ledger: Ledger, memo: Vector) -> None:
+    """The copy that played is idle, and has learned nothing from the round."""
+    owner = noted(memo)
+    count_given_up(state.counts[owner], 1)
+    dismiss(policy.turns, state, owner)
+
+
+@sound.on(Copies)
+def copies_sound(policy: Copies, state: CopiesState, memo: Vector) -> bool:
+    """The copy that has played the round is finite."""
+    return finite(level(state.stack, noted(memo)))
 
 
 @settle.on(Copies)

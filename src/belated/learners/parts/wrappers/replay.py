@@ -4,27 +4,25 @@ Every feedback is a round of its own to the base: its ledger is that of a run wi
 arrivals, in their order. In between, its present round is played as often as is asked.
 """
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.ledger import COUNTS, Ledger, after_arrivals, after_play, read_ledger, write_ledger
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.core.ledger import Ledger, after_play, read_ledger, write_ledger
+from belated.learners.parts.wrappers.base import count_arrivals, no_counts
+from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
 
 
 class Replay(NamedTuple):
     """The policy ``base``, fed one by one."""
 
-    base: Any
+    base: Policy
 
 
 class ReplayState(NamedTuple):
     """The base's state and ledger; its present round counts as played."""
 
-    base: Any
+    base: State
     counts: Integers
-    curvature: Vector
 
 
 @interface.on(Replay)
@@ -36,8 +34,8 @@ def replay_interface(policy: Replay) -> Interface:
 @begin.on(Replay)
 def begin_replay(policy: Replay, initial: Vector) -> ReplayState:
     """The base is in its first round."""
-    state = ReplayState(begin(policy.base, initial), np.zeros(COUNTS, dtype=np.int64), np.zeros(1))
-    write_ledger(after_play(Ledger()), state.counts, state.curvature)
+    state = ReplayState(begin(policy.base, initial), no_counts())
+    write_ledger(after_play(Ledger()), state.counts)
     return state
 
 
@@ -52,7 +50,7 @@ def play_replay(
     policy: Replay, state: ReplayState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The base's present round, perhaps not for the first time."""
-    play(policy.base, state.base, read_ledger(state.counts, state.curvature), rng, scratch, points, memo)
+    play(policy.base, state.base, read_ledger(state.counts), rng, scratch, points, memo)
 
 
 @receive.on(Replay)
@@ -60,10 +58,10 @@ def receive_replay(
     policy: Replay, state: ReplayState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """The base's present round ends with it, and the next one begins."""
-    own = after_arrivals(read_ledger(state.counts, state.curvature), 1)
+    own = count_arrivals(state.counts, 1)
     receive(policy.base, state.base, own, feedback, memo, scratch)
     settle(policy.base, state.base, own)
-    write_ledger(after_play(own), state.counts, state.curvature)
+    write_ledger(after_play(own), state.counts)
 
 
 @settle.on(Replay)

@@ -1,0 +1,113 @@
+"""What a player is told, checked and in order: the context of a round, and what waits for the next ask."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core import checks
+from belated.core.arrays import Matrix, Vector
+from belated.learners.verbs import Interface
+
+_REAL = np.dtype(np.float64)
+
+
+class Inbox:
+    """The rounds of what has come since the last ask, each in the order in which it came.
+
+    ``told`` are the rounds of the feedback that waits in the table; a negative number stands for a round that was not
+    told. ``late`` are rounds that the learner has let go of, so that their feedback is only counted. ``given_up`` are
+    rounds whose feedback will never come. The dictionaries are used as ordered sets.
+    """
+
+    __slots__ = ("given_up", "late", "told")
+
+    def __init__(self, told: dict[int, None], late: dict[int, None], given_up: dict[int, None]) -> None:
+        self.told, self.late, self.given_up = told, late, given_up
+
+    def __contains__(self, number: int) -> bool:
+        return number in self.told or number in self.late or number in self.given_up
+
+    def __len__(self) -> int:
+        return len(self.told) + len(self.late) + len(self.given_up)
+
+
+class _Rows(NamedTuple):
+    """Room for feedback, and as many memos without numbers: those of learners that remember nothing."""
+
+    feedback: Matrix
+    no_memos: Matrix
+
+
+def _rows(feedback: Matrix) -> _Rows:
+    return _Rows(feedback, np.empty((len(feedback), 0)))
+
+
+class FeedbackTable:
+    """Feedback that waits for the next ask, one in each row; a row counts when its round is entered in the inbox."""
+
+    def __init__(self, where: str, interface: Interface, feedback: Matrix) -> None:
+        """Begin with what waits in ``feedback``, behind which there must be room for another row.
+
+        Args:
+            where: The call that feedback is checked for.
+            interface: What feedback must be.
+            feedback: The first rows.
+        """
+        self._where, self._interface = where, interface
+        self._any_label = not interface.classes and interface.label_bound == np.inf
+        self.rows = _rows(feedback)
+
+    def write(self, row: int, feedback: Any, within_limit: Any = None) -> None:
+        """Put checked feedback into a row.
+
+        Args:
+            row: A row that is free, at most one behind the last.
+            feedback: What the caller has told.
+            within_limit: A fast check of the entries, if there is one.
+
+        Raises:
+            InvalidArgument: It is not what the learner must be told. The row means nothing then.
+        """
+        if row == len(self.rows.feedback):
+            longer = np.empty((2 * row, self._interface.feedback_size))
+            longer[:row] = self.rows.feedback
+            self.rows = _rows(longer)
+        place = self.rows.feedback[row]
+        plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
+        if plain and within_limit:
+            place[:] = feedback
+            if within_limit(place) and self._any_label:
+                return
+        place[:] = checks.moderate_vector(
+            self._where, self._interface.feedback, feedback, self._interface.feedback_size
+        )
+        if not self._any_label:
+            self._check_label(float(place[0]), feedback)
+
+    def _check_label(self, label: float, feedback: Any) -> None:
+        classes, bound = self._interface.classes, self._interface.label_bound
+        if classes and label not in range(classes):
+            checks.refuse(self._where, "label", feedback, f"must be a class, from 0 to {classes - 1}")
+        if abs(label) > bound:
+            checks.refuse(
+                self._where, "label", feedback, f"must be of size at most {bound:g}, the learner's label_bound"
+            )
+
+
+def checked_context(where: str, interface: Interface, context: Any) -> Vector:
+    """The context of a round as a vector of the right size.
+
+    Args:
+        where: The call that it was given to.
+        interface: What the learner wants.
+        context: What the caller has given; ``None`` if nothing.
+
+    Raises:
+        InvalidArgument: It is not what the learner wants.
+    """
+    if interface.context_size == 0:
+        checks.refuse(where, "context", context, "this learner does not use a context")
+    if context is None:
+        wanted = f"must be {interface.context_size} numbers that are known of the round"
+        checks.refuse(where, "context", context, wanted)
+    return checks.moderate_vector(where, "context", context, interface.context_size)

@@ -1,0 +1,65 @@
+"""Which rounds may still be told, and what is remembered of them.
+
+A learner that needs the round of a feedback remembers something of every round, its *memo*, so a round is open as long
+as its memo is there. Of other learners' rounds the player only knows those that were told with their number; it keeps
+these as a set of ranges (:mod:`belated.core.rounds`), so that nobody answers twice.
+
+An ask must not be half done, so an ask does not touch any of this: the rounds that it took in are *crossed off* by the
+next one. Crossing off twice does no harm, and each of its steps is a single one.
+"""
+
+import numpy as np
+
+from belated.core.arrays import Matrix, Vector
+from belated.core.rounds import RoundSet
+from belated.learners.playing.inbox import Inbox
+
+
+class OpenRounds:
+    """The memos of open rounds, or for learners without memos the rounds that are known to be closed."""
+
+    def __init__(self, memos: dict[int, Vector], closed: RoundSet, memo_size: int, asked: int) -> None:
+        self.memos, self.closed, self._memo_size = memos, closed, memo_size
+        self._first_kept = min(memos, default=asked + 1)
+        self._no_rows = np.empty((0, memo_size))
+
+    def cross_off(self, asked: int, memo: Vector | None, applied: Inbox) -> None:
+        """Note what the last ask has done.
+
+        Args:
+            asked: The round that it played.
+            memo: The memo of this round, if it is not among the memos already.
+            applied: What it took in.
+        """
+        if self._memo_size == 0:
+            for numbers in (applied.told, applied.given_up):
+                for number in numbers:
+                    if number > 0:
+                        self.closed.add(number)
+            return
+        if memo is not None:
+            self.memos[asked] = memo
+        for numbers in (applied.told, applied.given_up):
+            for number in numbers:
+                self.memos.pop(number, None)
+
+    def has(self, number: int) -> bool:
+        """Whether a round that was asked is open, but for what is not crossed off yet."""
+        return number in self.memos if self._memo_size else number not in self.closed
+
+    def let_go(self, wanted: int, waiting: Inbox) -> None:
+        """Drop the memos of the rounds before ``wanted``, up to the first of which something waits for the next ask.
+
+        Over a whole run this looks once at each round.
+        """
+        for number in range(self._first_kept, wanted):
+            if number in waiting:
+                break
+            self.memos.pop(number, None)
+            self._first_kept = number + 1
+
+    def rows(self, numbers: dict[int, None]) -> Matrix:
+        """The memos of these rounds, one in each row."""
+        if not numbers:
+            return self._no_rows
+        return np.array([self.memos[number] for number in numbers]).reshape(len(numbers), self._memo_size)
