@@ -18,9 +18,9 @@ eta_t   ``rate``                any other rate, for the decision of round t
 Source: Freund and Schapire 1997 for the weights; under delay it is dual averaging with entropy, Hsieh, Iutzeler, Malick
 and Mertikopoulos 2022. Rate and bound are derived in ``docs/derivations``, by Hoeffding's lemma for the sum of the
 weights and a covariance for what is missing. If the n losses of a round lie within b of each other, regret against
-corner i is at most (ln(1 / x_{1,i}) / sqrt(ln n) + (b^2 / 4) sqrt(ln n)) sqrt(V_T). The rate is made for losses in [-1,
-1], where b = 2: 2 sqrt(ln n (T + 2 D0)) from equal shares, D0 the sum of d_t - 1. Losses and delays may be chosen by an
-adversary who sees everything.
+corner i is at most (ln(1 / x_{1,i}) / sqrt(ln n) + (b^2 / 4) sqrt(ln n)) sqrt(V_T). The rate is made for losses in
+[-1, 1], where b = 2: 2 sqrt(ln n (T + 2 D0)) from equal shares, D0 the sum of d_t - 1. Losses and delays may be chosen
+by an adversary who sees everything.
 
 Must be known: that losses lie in [-1, 1], or in another interval of length 2; scale others. Losses in [0, 1] have 5/4
 in place of 2; doubled before they are told, they have 1. Not T or the delays; feedback is anonymous; it can be stopped
