@@ -1,5 +1,7 @@
 """``compare``: learners, a problem and laws of delay that somebody has as objects of Python."""
 
+from __future__ import annotations
+
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

@@ -69,7 +69,7 @@ class Layout(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Of the whole figure."""
+        """The height of the whole figure in inches."""
         return self.head + self.middle + self.foot
 
     def place(self, left: float, top: float, width: float, height: float) -> tuple[float, float, float, float]:
@@ -79,7 +79,7 @@ class Layout(NamedTuple):
 
 
 def draw(comparison: Comparison) -> Drawing:
-    """The picture as files."""
+    """The picture of a comparison, drawn as SVG and PNG."""
     with blank(WIDTH, 1.0):
         return drawn(painted(comparison))
 

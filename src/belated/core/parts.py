@@ -5,11 +5,11 @@ Tuples of arrays have awkward manners, though: ``==`` is ambiguous, they do not 
 friendlier arguments than the stored fields does not survive a copy. :class:`Part` mends that. A part with its own
 constructor is written as two classes, the stored fields and the manners::
 
-    class BallFields(NamedTuple):
+    class _BallFields(NamedTuple):
         center: Vector
         radius: float
 
-    class Ball(Domain, BallFields):          # Domain is a Part
+    class Ball(Domain, _BallFields):          # Domain is a Part
         __slots__ = ()
 
         def __new__(cls, dim: int, radius: float = 1.0) -> "Ball":

@@ -46,7 +46,7 @@ class RoundSet:
 
     @classmethod
     def from_ranges(cls, ranges: Integers) -> "RoundSet":
-        """The inverse of :meth:`ranges`."""
+        """The set whose :meth:`ranges` are these, or StateMismatch if they are no ranges."""
         if ranges.ndim != 2 or ranges.shape[1] != 2 or not _ordered(ranges):
             raise StateMismatch("the ranges of answered rounds are not ordered, disjoint ranges of rounds >= 1")
         result = cls()

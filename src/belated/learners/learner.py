@@ -4,6 +4,8 @@ Named algorithms are functions that compose parts into a :class:`Learner`. The d
 started any number of times.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -96,7 +98,7 @@ class Learner:
         """Go on from what ``player.state()`` returned; every later decision is the same, bit for bit."""
         return resume_player(self, state)
 
-    def behind(self, name: str, estimator: Prober) -> "Learner":
+    def behind(self, name: str, estimator: Prober) -> Learner:
         """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain."""
         policy = Estimated(estimator, self.policy.arrivals, estimator.dim)
         return Learner(name, estimator.domain, self.decision_domain, policy)

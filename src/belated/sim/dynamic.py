@@ -25,6 +25,16 @@ def dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
     :class:`~belated.sim.problems.DriftingQuadratic` has. With a method ``comparator_sampler(seed)``, which gives the
     same in chunks as ``sampler`` gives rows, memory does not grow with the rounds. The array has the dimensions
     learner, seed and round.
+
+    Args:
+        result: What ``simulate`` returned.
+        problem: The problem that was simulated.
+
+    Returns:
+        The dynamic regret, labelled by learner, seed and round.
+
+    Raises:
+        InvalidArgument: The problem has no comparators, or another number of rounds.
     """
     if not isinstance(result, Result):
         checks.refuse("dynamic_regret", "result", result, "must be what `simulate` returns")

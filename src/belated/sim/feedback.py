@@ -68,12 +68,11 @@ def introduce(context: Any, loss: Any, row: Vector, memo: Vector) -> None:
 
 @introduce.on(NoContext)
 def introduce_nothing(context: NoContext, loss: Any, row: Vector, memo: Vector) -> None:
-    """Nothing."""
+    """Do nothing: this learner is given no context."""
 
 
 @introduce.on(Features)
 def introduce_features(context: Features, loss: Any, row: Vector, memo: Vector) -> None:
-    """The features."""
     features(loss, row, memo[: context.size])
 
 

@@ -72,7 +72,7 @@ class Run:
         )
 
     def take(self, loop: Loop, rows: Matrix, delays: Integers) -> None:
-        """Play the next chunk."""
+        """Play the rounds of the next chunk of losses."""
         self._workspace.progress[ROUND] = 0
         while self._workspace.progress[ROUND] < len(rows):
             self._calendar = with_room(self._calendar, int(self._workspace.counts[0]))

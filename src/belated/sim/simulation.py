@@ -4,6 +4,8 @@ All learners of a seed meet the same losses and the same delays. Losses, delays 
 from separate streams of the seed (:mod:`belated.core.streams`).
 """
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping

@@ -38,7 +38,7 @@ class Given:
         self._rows = rows
 
     def chunks(self, rounds: int) -> Iterator[Matrix]:
-        """The first ``rounds`` rows."""
+        """The first ``rounds`` rows, as parts of the matrix."""
         for begin in range(0, min(rounds, len(self._rows)), ROWS_PER_CHUNK):
             yield self._rows[begin : min(begin + ROWS_PER_CHUNK, rounds)]
 
@@ -51,7 +51,7 @@ class Watched:
         self.look = look
 
     def chunks(self, rounds: int) -> Iterator[Matrix]:
-        """Those of the table."""
+        """The chunks of the table that is watched."""
         for chunk in self.table.chunks(rounds):
             self.look()
             yield chunk

@@ -50,3 +50,25 @@ from belated.theory.least_squares import vaw as vaw
 from belated.theory.theorems import theorem_1 as theorem_1
 from belated.theory.theorems import theorem_2 as theorem_2
 from belated.theory.theorems import theorem_3 as theorem_3
+
+__all__ = [
+    "Counts",
+    "certificate",
+    "composite_ftrl",
+    "counts",
+    "curvature_ftrl",
+    "dbgd",
+    "dda",
+    "dogd",
+    "dogd_adaptive",
+    "ftdl",
+    "hedge",
+    "one_point_dda",
+    "ons",
+    "sequential_dogd",
+    "skipping",
+    "theorem_1",
+    "theorem_2",
+    "theorem_3",
+    "vaw",
+]

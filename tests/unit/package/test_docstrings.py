@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 import pydoc
+import re
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,14 @@ def public():
                 yield f"bl.{name}.{inner}", member
 
 
-NOT_MADE_BY_HAND = {"bl.Player", "bl.Result", "bl.delays.Arrivals", "bl.delays.Sampler"}
+NOT_MADE_BY_HAND = {
+    "bl.Comparison",
+    "bl.Player",
+    "bl.problems.MeasuredConstants",
+    "bl.Result",
+    "bl.delays.Arrivals",
+    "bl.delays.Sampler",
+}
 """Classes whose objects are results: nobody calls their constructors."""
 
 
@@ -130,7 +138,7 @@ def undocumented(thing):
     """The arguments that the docstring does not explain, under ``Args:``, a line for each."""
     arguments = (inspect.getdoc(thing) or "").partition("\nArgs:\n")[2]
     lines = [line.strip() for line in arguments.splitlines() if line.startswith("    ")]
-    return [name for name in parameters(thing) if not any(line.startswith(f"{name}: ") for line in lines)]
+    return [name for name in parameters(thing) if not any(re.match(rf"\*{{0,2}}{name}: ", line) for line in lines)]
 
 
 CALLABLES = dict(callables())

@@ -110,7 +110,6 @@ def begin_revision(policy: Revision, initial: Vector) -> RevisionState:
 
 @decision.on(Revision)
 def revision_decision(policy: Revision, state: RevisionState, out: Vector) -> None:
-    """The projection of x."""
     copy_into(state.decision, out)
 
 
@@ -141,7 +140,6 @@ def receive_revision(
 
 @settle.on(Revision)
 def settle_revision(policy: Revision, state: RevisionState, ledger: Ledger) -> None:
-    """Project what has moved."""
     if ledger.arrived > 0:
         project(policy.domain, state.unprojected, state.decision)
 

@@ -143,7 +143,6 @@ def begin_frank_wolfe(step: FrankWolfe, initial: Vector) -> FrankWolfeState:
 
 @decision.on(FrankWolfe)
 def frank_wolfe_decision(step: FrankWolfe, state: FrankWolfeState, out: Vector) -> None:
-    """The latest y."""
     copy_into(state.decision, out)
 
 

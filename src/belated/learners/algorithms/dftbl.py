@@ -178,7 +178,6 @@ def enlarged_blocks(policy: CompleteBlocks, state: BlocksState) -> BlocksState:
 
 @decision.on(CompleteBlocks)
 def blocks_decision(policy: CompleteBlocks, state: BlocksState, out: Vector) -> None:
-    """That of the block."""
     decision(policy.step, state.step, out)
 
 

@@ -140,7 +140,6 @@ class PoolState(NamedTuple):
 
 @inverse_rate.on(PowerLaw)
 def power_law_inverse_rate(rate: PowerLaw, ledger: Ledger) -> float:
-    """t^c / gamma."""
     return math.pow(ledger.round, rate.exponent) / rate.scale
 
 
@@ -187,7 +186,6 @@ def pool_interface(policy: OldestFirst) -> Interface:
 
 @begin.on(OldestFirst)
 def begin_pool(policy: OldestFirst, initial: Vector) -> PoolState:
-    """An empty pool."""
     whole = np.int64
     return PoolState(
         begin(policy.step, initial),
@@ -217,7 +215,6 @@ def enlarged_pool(policy: OldestFirst, state: PoolState) -> PoolState:
 
 @decision.on(OldestFirst)
 def pool_decision(policy: OldestFirst, state: PoolState, out: Vector) -> None:
-    """X_t."""
     decision(policy.step, state.step, out)
 
 
@@ -246,7 +243,6 @@ def play_pool(
 def receive_pool(
     policy: OldestFirst, state: PoolState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Into the pool."""
     row = add(state, int(memo[policy.dim + 1]))
     slope = policy.hull_dim / memo[policy.dim] * feedback[0]
     for i in range(policy.dim):

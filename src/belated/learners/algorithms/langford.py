@@ -93,7 +93,6 @@ def late_square_root_inverse_rate(rate: LateSquareRoot, ledger: Ledger) -> float
 
 @inverse_rate.on(LatePerRound)
 def late_per_round_inverse_rate(rate: LatePerRound, ledger: Ledger) -> float:
-    """Beta (t - tau)."""
     return rate.strong_convexity * max(1, ledger.round - rate.lag)
 
 

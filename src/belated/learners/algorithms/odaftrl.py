@@ -111,7 +111,6 @@ def optimistic_interface(policy: Optimistic) -> Interface:
 
 @begin.on(Optimistic)
 def begin_optimistic(policy: Optimistic, initial: Vector) -> OptimisticState:
-    """Nothing received."""
     nothing, prior = np.zeros(initial.size), shares(policy.domain, initial)
     return OptimisticState(
         initial.copy(), initial.copy(), prior, nothing, nothing.copy(), np.zeros(1), np.zeros(REMEMBERED)
@@ -120,7 +119,6 @@ def begin_optimistic(policy: Optimistic, initial: Vector) -> OptimisticState:
 
 @decision.on(Optimistic)
 def optimistic_decision(policy: Optimistic, state: OptimisticState, out: Vector) -> None:
-    """x_t."""
     copy_into(state.decision, out)
 
 

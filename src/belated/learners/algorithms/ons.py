@@ -172,7 +172,6 @@ def begin_quadratic_leader(policy: QuadraticLeader, initial: Vector) -> Quadrati
 
 @decision.on(QuadraticLeader)
 def quadratic_leader_decision(policy: QuadraticLeader, state: QuadraticLeaderState, out: Vector) -> None:
-    """x_t."""
     copy_into(state.decision, out)
 
 

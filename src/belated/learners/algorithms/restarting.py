@@ -141,7 +141,6 @@ def restart_interface(policy: Restart) -> Interface:
 
 @begin.on(Restart)
 def begin_restart(policy: Restart, initial: Vector) -> RestartState:
-    """The first phase."""
     return RestartState(
         begin(policy.base, initial),
         begin(policy.base, initial),
@@ -167,7 +166,6 @@ def enlarged_restart(policy: Restart, state: RestartState) -> RestartState:
 
 @decision.on(Restart)
 def restart_decision(policy: Restart, state: RestartState, out: Vector) -> None:
-    """The base's."""
     decision(policy.base, state.base, out)
 
 

@@ -149,7 +149,6 @@ def begin_windows(policy: Windows, initial: Vector) -> WindowsState:
 
 @decision.on(Windows)
 def windows_decision(policy: Windows, state: WindowsState, out: Vector) -> None:
-    """That of who plays."""
     if state.early[0] == 1:
         decision(policy.first, state.first, out)
     else:

@@ -163,7 +163,6 @@ def _larger_ring(state: SkipState) -> Integers:
 
 @decision.on(Skip)
 def skip_decision(policy: Skip, state: SkipState, out: Vector) -> None:
-    """The base's."""
     decision(policy.base, state.base, out)
 
 

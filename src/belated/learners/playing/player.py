@@ -12,6 +12,8 @@ A player starts at once, as plain Python, and compiles its arithmetic when it ha
 it. That changes no bit of its decisions.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +48,7 @@ _NO_ROWS = np.empty((0, 0))
 class Player:
     """One run of a learner. Made by ``learner.start()`` or ``learner.resume(state)``."""
 
-    def __init__(self, learner: "Learner", contents: Contents) -> None:
+    def __init__(self, learner: Learner, contents: Contents) -> None:
         self.learner = learner
         self._interface = learner.interface
         self._needs_round = learner.needs_round
@@ -285,12 +287,12 @@ class Player:
             self._free.append(token)
 
 
-def begin_player(learner: "Learner", initial: ArrayLike | None, seed: int) -> Player:
+def begin_player(learner: Learner, initial: ArrayLike | None, seed: int) -> Player:
     """A run of ``learner`` from the start."""
     return Player(learner, first_contents(learner, initial, seed))
 
 
-def resume_player(learner: "Learner", saved: Mapping[str, Any]) -> Player:
+def resume_player(learner: Learner, saved: Mapping[str, Any]) -> Player:
     """A run of ``learner`` from what ``Player.state`` returned."""
     contents, digest = restored_contents(learner, saved)
     player = Player(learner, contents)

@@ -36,7 +36,7 @@ class Objective(ABC):
 
     @abstractmethod
     def value(self, point: Vector) -> float:
-        """F(point)."""
+        """The value F(point) of the objective."""
 
     @abstractmethod
     def gradient(self, point: Vector) -> Vector:
@@ -71,10 +71,10 @@ class Looking(Objective):
 
     @abstractmethod
     def look(self, point: Vector) -> Look:
-        """Read the table."""
+        """Read the table once for value, gradient and rounding errors."""
 
     def value(self, point: Vector) -> float:
-        """F(point)."""
+        """The value F(point) of the objective."""
         return self._at(point).value
 
     def gradient(self, point: Vector) -> Vector:

@@ -44,7 +44,7 @@ class Bowl(Objective):
         return vector if self.axes is None else self.axes.T @ vector
 
     def from_axes(self, coordinates: Vector) -> Vector:
-        """The inverse of :meth:`along_axes`."""
+        """The point whose coordinates :meth:`along_axes` are these."""
         return coordinates if self.axes is None else self.axes @ coordinates
 
     @abstractmethod
@@ -75,7 +75,7 @@ class QuadraticTotal(Bowl):
         return float((0.5 * self.total.form.image(point) + self.total.linear) @ point) + self.total.constant
 
     def gradient(self, point: Vector) -> Vector:
-        """A x + h."""
+        """The gradient A x + h of the quadratic."""
         return self.total.form.image(point) + self.total.linear
 
     def rounding(self, point: Vector) -> Rounding:

@@ -39,7 +39,15 @@ class Problem(Protocol):
         """The family of losses that all rounds share."""
 
     def rows(self, seed: int, rounds: int) -> Matrix:
-        """The rows of rounds 1..``rounds``, a row each."""
+        """The rows of rounds 1..``rounds``, a row each.
+
+        Args:
+            seed: A whole number, at least 0.
+            rounds: How many rounds.
+
+        Returns:
+            A table with a row for each round.
+        """
 
 
 class RowSampler(Protocol):
@@ -50,14 +58,28 @@ class RowSampler(Protocol):
     """
 
     def take(self, rounds: int) -> Matrix:
-        """The rows of the next ``rounds`` rounds; those taken before may be gone then."""
+        """The rows of the next ``rounds`` rounds; those taken before may be gone then.
+
+        Args:
+            rounds: How many rounds, at least 0.
+
+        Returns:
+            A table with a row for each round.
+        """
 
 
 class StreamedProblem(Problem, Protocol):
     """A problem whose rows can be had in chunks."""
 
     def sampler(self, seed: int) -> RowSampler:
-        """Start at the first round."""
+        """Start at the first round.
+
+        Args:
+            seed: A whole number, at least 0.
+
+        Returns:
+            A sampler that begins with round 1; every call begins anew.
+        """
 
 
 class MeasuredConstants(Constants):
@@ -74,7 +96,15 @@ class OwnProblem(ABC):
 
     @abstractmethod
     def rows(self, seed: int, rounds: int) -> Matrix:
-        """The rows of rounds 1..``rounds``, a row each."""
+        """The rows of rounds 1..``rounds``, a row each.
+
+        Args:
+            seed: A whole number, at least 0.
+            rounds: How many rounds.
+
+        Returns:
+            A table with a row for each round.
+        """
 
     def constants(self, domain: Region, seeds: Iterable[int] = range(10), rounds: int = 1000) -> MeasuredConstants:
         """L, beta and alpha over a domain, as the loss knows them for the rows of some seeds.
@@ -139,16 +169,44 @@ class DrawnProblem(ABC):
         """Rows at the edge of what can be drawn whose constants, over any set about ``center``, hold for all others."""
 
     def rows(self, seed: int, rounds: int) -> Matrix:
-        """The rows of rounds 1..``rounds``, a row each."""
+        """The rows of rounds 1..``rounds``, a row each.
+
+        Args:
+            seed: A whole number, at least 0.
+            rounds: How many rounds.
+
+        Returns:
+            A table with a row for each round.
+        """
         number = checks.count(f"{type(self).__name__}.rows", "rounds", rounds, least=0)
         return self.sampler(seed).take(number)
 
     def sampler(self, seed: int) -> RowSampler:
-        """The same rows in chunks, from the first round on."""
+        """The same rows in chunks, from the first round on.
+
+        Args:
+            seed: A whole number, at least 0.
+
+        Returns:
+            A sampler that begins with round 1.
+
+        Raises:
+            InvalidArgument: ``seed`` is no whole number of at least 0.
+        """
         return self._begin(streams.losses(checks.count(f"{type(self).__name__}.sampler", "seed", seed, least=0)))
 
     def constants(self, domain: Region) -> Constants:
-        """L, beta and alpha over a domain, whatever is drawn."""
+        """L, beta and alpha over a domain, whatever is drawn.
+
+        Args:
+            domain: The set of decisions.
+
+        Returns:
+            Bounds that hold for every row that can be drawn.
+
+        Raises:
+            InvalidArgument: The domain has another dimension.
+        """
         if domain.dim != self.loss.dim:
             where = f"{type(self).__name__}.constants"
             checks.refuse(where, "domain", domain, f"must have dimension {self.loss.dim}")

@@ -62,12 +62,33 @@ class DriftingQuadratic(DrawnProblem):
         return cls(dim=5, speed=0.02, noise=0.5)
 
     def comparators(self, seed: int, rounds: int) -> Matrix:
-        """The targets c_1, ..., c_rounds, a row each."""
+        """The targets c_1, ..., c_rounds, a row each.
+
+        Args:
+            seed: A whole number, at least 0.
+            rounds: How many rounds.
+
+        Returns:
+            The target of each round, one in each row.
+
+        Raises:
+            InvalidArgument: A number is out of its range.
+        """
         number = checks.count("DriftingQuadratic.comparators", "rounds", rounds, least=0)
         return self.comparator_sampler(seed).take(number)
 
     def comparator_sampler(self, seed: int) -> RowSampler:
-        """The same in chunks, from the first round on."""
+        """The same in chunks, from the first round on.
+
+        Args:
+            seed: A whole number, at least 0.
+
+        Returns:
+            A sampler of the targets that begins with round 1.
+
+        Raises:
+            InvalidArgument: ``seed`` is no whole number of at least 0.
+        """
         where = "DriftingQuadratic.comparator_sampler"
         return _Path(streams.losses(checks.count(where, "seed", seed, least=0)), self.dim, self.speed)
 

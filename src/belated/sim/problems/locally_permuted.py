@@ -57,7 +57,14 @@ class LocallyPermuted:
         return own
 
     def constants(self, domain: Region) -> Constants:
-        """Those of the problem: the losses are the same."""
+        """Those of the problem: the losses are the same.
+
+        Args:
+            domain: The set of decisions.
+
+        Returns:
+            The constants of the wrapped problem.
+        """
         own: Constants = self.problem.constants(domain)  # type: ignore[attr-defined]  # as above
         return own
 
@@ -72,15 +79,41 @@ class LocallyPermuted:
         return float(getattr(self.problem, "longest_run", math.inf))
 
     def rows(self, seed: int, rounds: int) -> Matrix:
-        """The rows in their new order."""
+        """The rows in their new order.
+
+        Args:
+            seed: A whole number, at least 0.
+            rounds: How many rounds.
+
+        Returns:
+            A table with a row for each round.
+        """
         return self.sampler(seed).take(rounds)
 
     def sampler(self, seed: int) -> _Permuted:
-        """From the first round on; it holds a window of rows."""
+        """From the first round on; it holds a window of rows.
+
+        Args:
+            seed: A whole number, at least 0.
+
+        Returns:
+            A sampler that begins with round 1.
+        """
         return _Permuted(self, self.problem.sampler(seed), streams.order(seed))
 
     def permutation(self, rng: np.random.Generator, size: int) -> Integers:
-        """The order of the next window, which has ``size`` rows."""
+        """The order of the next window, which has ``size`` rows.
+
+        Args:
+            rng: The stream that orders are drawn from.
+            size: Rounds of the window.
+
+        Returns:
+            The numbers 0 to ``size`` - 1 in some order.
+
+        Raises:
+            InvalidArgument: ``order`` gave something else.
+        """
         if self.order is None:
             return rng.permutation(size)
         drawn = np.asarray(self.order(rng, size))

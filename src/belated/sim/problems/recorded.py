@@ -1,4 +1,4 @@
-"""Losses that are given."""
+"""A problem of losses that are given, as a table or as a file."""
 
 import hashlib
 from collections.abc import Iterator
@@ -35,7 +35,14 @@ class Recorded:
         self._rows = frozen(loss.check_rows("Recorded", rows)) if self._path is None else _opened(loss, self._path)
 
     def constants(self, domain: Region) -> Constants:
-        """L, beta and alpha over a domain that hold for every row recorded."""
+        """L, beta and alpha over a domain that hold for every row recorded.
+
+        Args:
+            domain: The set of decisions.
+
+        Returns:
+            Bounds that hold for every recorded row.
+        """
         return constants_of(self.loss, self._chunks(), domain)
 
     def digest(self) -> str:
@@ -59,14 +66,32 @@ class Recorded:
         return len(self._rows)
 
     def rows(self, seed: int, rounds: int) -> Matrix:
-        """The first ``rounds`` of the rows given."""
+        """The first ``rounds`` of the rows given.
+
+        Args:
+            seed: Not used: the rows are the same for every seed.
+            rounds: How many rounds, at most as many as were recorded.
+
+        Returns:
+            A table with a row for each round.
+
+        Raises:
+            InvalidArgument: Fewer rounds were recorded.
+        """
         if rounds > len(self._rows):
             checks.refuse("simulate", "rounds", rounds, f"must be <= {len(self._rows)}, the rows that were recorded")
         first: Matrix = self._rows[:rounds]
         return first
 
     def sampler(self, seed: int) -> RowSampler:
-        """From the first row on."""
+        """From the first row on.
+
+        Args:
+            seed: Not used: the rows are the same for every seed.
+
+        Returns:
+            A sampler that begins with round 1.
+        """
         return _Reader(self, valid=self._path is None)  # a table was looked at when it was given
 
 

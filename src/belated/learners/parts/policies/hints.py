@@ -21,9 +21,15 @@ from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.verbs import verb
 
+__all__ = [
+    "GivenHint",
+    "LastGradient",
+    "NoHint",
+]
+
 
 class NoHint(NamedTuple):
-    """Nothing is guessed."""
+    """No hint: what is missing is taken for zero."""
 
 
 class LastGradient(NamedTuple):
@@ -46,13 +52,11 @@ def context_size(hint: Any, dim: int) -> int:  # type: ignore[empty-body]  # dec
 
 @context_size.on(NoHint, LastGradient)
 def no_context(hint: NoHint | LastGradient, dim: int) -> int:
-    """None."""
     return 0
 
 
 @context_size.on(GivenHint)
 def given_context(hint: GivenHint, dim: int) -> int:
-    """The guess."""
     return dim
 
 
@@ -63,14 +67,12 @@ def guess(hint: Any, last: Vector, missing: int, memo: Vector, out: Vector) -> N
 
 @guess.on(NoHint)
 def guess_nothing(hint: NoHint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
-    """0."""
     for i in range(out.size):
         out[i] = 0.0
 
 
 @guess.on(LastGradient)
 def guess_more_of_the_last(hint: LastGradient, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
-    """The last, so often."""
     for i in range(out.size):
         out[i] = missing * last[i]
 

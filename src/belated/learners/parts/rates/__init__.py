@@ -17,3 +17,20 @@ from belated.learners.parts.rates.given import Listed as Listed
 from belated.learners.parts.rates.given import OfRound as OfRound
 from belated.learners.parts.rates.given import listed as listed
 from belated.learners.parts.rates.given import of_round as of_round
+
+__all__ = [
+    "ConstantRate",
+    "CountAdaptive",
+    "Doubling",
+    "Listed",
+    "OfRound",
+    "PerFeedback",
+    "PerRound",
+    "SquareRoot",
+    "constant",
+    "count_adaptive",
+    "doubling",
+    "listed",
+    "of_round",
+]
+"""What people use; the others are for learners that take a rate."""

@@ -89,25 +89,21 @@ Rate = (
 
 @inverse_rate.on(ConstantRate)
 def constant_inverse_rate(rate: ConstantRate, ledger: Ledger) -> float:
-    """1 / eta."""
     return rate.inverse
 
 
 @inverse_rate.on(SquareRoot)
 def square_root_inverse_rate(rate: SquareRoot, ledger: Ledger) -> float:
-    """(L / Dm) sqrt(t)."""
     return rate.scale * math.sqrt(ledger.round)
 
 
 @inverse_rate.on(PerRound)
 def per_round_inverse_rate(rate: PerRound, ledger: Ledger) -> float:
-    """Beta t."""
     return rate.strong_convexity * ledger.round
 
 
 @inverse_rate.on(PerFeedback)
 def per_feedback_inverse_rate(rate: PerFeedback, ledger: Ledger) -> float:
-    """(beta / 2) N_t."""
     return 0.5 * (rate.strong_convexity * ledger.received)
 
 
@@ -119,7 +115,6 @@ def count_adaptive_inverse_rate(rate: CountAdaptive, ledger: Ledger) -> float:
 
 @inverse_rate.on(Doubling)
 def doubling_inverse_rate(rate: Doubling, ledger: Ledger) -> float:
-    """(L / Dm) sqrt(Q_t)."""
     guess = 1.0
     while guess < ledger.play_weight:
         guess *= 2.0

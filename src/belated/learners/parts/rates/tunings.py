@@ -44,6 +44,14 @@ from belated.domains.base import Domain
 from belated.learners.parts.rates.weights import ConstantWeight, weigh
 from belated.learners.parts.steps.entropy import checked_simplex, excess, log_corners, soften
 
+__all__ = [
+    "AdaHedgeD",
+    "ConstantWeight",
+    "DelayedUpperBound",
+    "ada_hedge_d",
+    "dub",
+]
+
 REMEMBERED = 3
 """How many numbers a tuning may remember from round to round."""
 
@@ -98,7 +106,7 @@ def nothing_marked(tuning: Any, dim: int) -> int:
 
 @mark.otherwise
 def mark_nothing(tuning: Any, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
-    """Nothing to write."""
+    """Do nothing: a weight that follows from counts marks nothing of a round."""
 
 
 @learn.otherwise

@@ -37,7 +37,7 @@ def nothing_aside(inner: Interface) -> Aside:
 
 
 def more_aside(aside: Aside) -> Aside:
-    """Twice the room."""
+    """The same arrivals with room for twice as many."""
     feedback, memos = np.zeros_like(aside.feedback), np.zeros_like(aside.memos)
     return aside._replace(feedback=joined(aside.feedback, feedback), memos=joined(aside.memos, memos))
 

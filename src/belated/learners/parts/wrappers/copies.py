@@ -85,7 +85,6 @@ def choose(turns: Turns, state: CopiesState, ledger: Ledger) -> int:  # type: ig
 
 @choose.on(Idle)
 def choose_idle(turns: Idle, state: CopiesState, ledger: Ledger) -> int:
-    """Who has waited longest."""
     if state.marks[WAITING] == 0:
         fresh = int(state.marks[NUMBER])
         state.marks[NUMBER] += 1
@@ -98,7 +97,6 @@ def choose_idle(turns: Idle, state: CopiesState, ledger: Ledger) -> int:
 
 @choose.on(InTurn)
 def choose_in_turn(turns: InTurn, state: CopiesState, ledger: Ledger) -> int:
-    """Whose turn it is."""
     state.marks[NUMBER] = min(ledger.round, turns.number)
     return (ledger.round - 1) % turns.number
 
@@ -150,7 +148,6 @@ def at_first_idle(turns: Idle) -> int:
 
 @at_first.on(InTurn)
 def at_first_in_turn(turns: InTurn) -> int:
-    """Room for all copies."""
     return turns.number
 
 
@@ -178,7 +175,6 @@ def begin_copies(policy: Copies, initial: Vector) -> CopiesState:
 
 @full.on(Copies)
 def copies_full(policy: Copies, state: CopiesState, ledger: Ledger) -> bool:
-    """The copies are crowded."""
     return crowded(policy.turns, state)
 
 
@@ -205,7 +201,6 @@ def copies_decision(policy: Copies, state: CopiesState, out: Vector) -> None:
 def play_copies(
     policy: Copies, state: CopiesState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """One copy plays."""
     chosen = choose(policy.turns, state, ledger)
     state.marks[PLAYING] = chosen
     inner = level(state.stack, chosen)

@@ -112,7 +112,6 @@ def play_alike(
 
 @receive.on(Alike)
 def receive_alike(policy: Alike, state: Any, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
-    """Each is told."""
     size = memo.size // len(policy.policies)
     for i in range(len(policy.policies)):
         own = memo[i * size : (i + 1) * size]
@@ -121,7 +120,6 @@ def receive_alike(policy: Alike, state: Any, ledger: Ledger, feedback: Vector, m
 
 @settle.on(Alike)
 def settle_alike(policy: Alike, state: Any, ledger: Ledger) -> None:
-    """Each ends its round."""
     for i in range(len(policy.policies)):
         settle(policy.policies[i], level(state, i), ledger)
 
@@ -159,14 +157,12 @@ def play_both(
 def receive_both(
     policy: Both, state: BothState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """All are told."""
     receive(policy.first, state.first, ledger, feedback, memo[: policy.memo_split], scratch)
     receive(policy.rest, state.rest, ledger, feedback, memo[policy.memo_split :], scratch)
 
 
 @settle.on(Both)
 def settle_both(policy: Both, state: BothState, ledger: Ledger) -> None:
-    """All end their round."""
     settle(policy.first, state.first, ledger)
     settle(policy.rest, state.rest, ledger)
 
@@ -211,7 +207,6 @@ def begin_advice(policy: Advice, initial: Vector) -> AdviceState:
 
 @decision.on(Advice)
 def advice_decision(policy: Advice, state: AdviceState, out: Vector) -> None:
-    """x_t."""
     copy_into(state.decision, out)
 
 

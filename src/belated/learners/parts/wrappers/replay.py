@@ -27,7 +27,6 @@ class ReplayState(NamedTuple):
 
 @interface.on(Replay)
 def replay_interface(policy: Replay) -> Interface:
-    """The base's."""
     return interface(policy.base)
 
 
@@ -41,7 +40,6 @@ def begin_replay(policy: Replay, initial: Vector) -> ReplayState:
 
 @decision.on(Replay)
 def replay_decision(policy: Replay, state: ReplayState, out: Vector) -> None:
-    """The base's."""
     decision(policy.base, state.base, out)
 
 
