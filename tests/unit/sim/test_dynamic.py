@@ -11,6 +11,7 @@ from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.losses import compensated
 from belated.sim import dynamic
 from belated.sim.problems import DriftingQuadratic, RandomQuadratic
+from support.compiler import needs_compiler
 
 PROBLEM = DriftingQuadratic(3, speed=0.02, noise=0.4)
 SEEDS = [0, 7]
@@ -97,6 +98,7 @@ def test_a_problem_of_ones_own_needs_no_samplers():
         assert bl.dynamic_regret(result, Own(points)).identical(expected)
 
 
+@needs_compiler
 def test_pieces_and_machine_code_change_no_bit(monkeypatch):
     result = simulated(rounds=2000)
     plain = bl.dynamic_regret(result, PROBLEM)
