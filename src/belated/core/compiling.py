@@ -65,7 +65,7 @@ def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any
 
     Args:
         function: A function that numba understands.
-        *arguments: Values of the types that it will be called with.
+        arguments: Values of the types that it will be called with.
 
     Returns:
         The machine code, to be called with arguments of these very types.

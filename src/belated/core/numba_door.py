@@ -38,9 +38,8 @@ def teach(function: Callable[..., Any], implementation_for: Callable[..., Any]) 
     """Tell the compiler how ``function`` is compiled.
 
     Args:
-        function: What compiled code calls by this name.
-        implementation_for: Is called by the compiler with the types of the arguments, and returns a function to compile
-            in place of ``function``; or ``None`` if there is none for these types.
+        function: What code that is compiled calls.
+        implementation_for: Given the types of its arguments, returns what to compile in its place, or ``None``.
     """
     try:
         register = _found("numba.extending", "overload")

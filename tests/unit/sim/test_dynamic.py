@@ -10,6 +10,7 @@ import belated as bl
 from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.sim import compensated, dynamic
 from belated.sim.problems import DriftingQuadratic, RandomQuadratic
+from support.compiler import needs_compiler
 
 PROBLEM = DriftingQuadratic(3, speed=0.02, noise=0.4)
 SEEDS = [0, 7]
@@ -96,7 +97,12 @@ def test_a_problem_of_ones_own_needs_no_samplers():
         assert bl.dynamic_regret(result, Own(points)).identical(expected)
 
 
+<<<<<<< HEAD
 def test_chunks_and_machine_code_change_no_bit(monkeypatch):
+=======
+@needs_compiler
+def test_pieces_and_machine_code_change_no_bit(monkeypatch):
+>>>>>>> core
     result = simulated(rounds=2000)
     plain = bl.dynamic_regret(result, PROBLEM)
     assert not wrong(plain, result, PROBLEM)
