@@ -97,12 +97,8 @@ def test_a_problem_of_ones_own_needs_no_samplers():
         assert bl.dynamic_regret(result, Own(points)).identical(expected)
 
 
-<<<<<<< HEAD
-def test_chunks_and_machine_code_change_no_bit(monkeypatch):
-=======
 @needs_compiler
-def test_pieces_and_machine_code_change_no_bit(monkeypatch):
->>>>>>> core
+def test_chunks_and_machine_code_change_no_bit(monkeypatch):
     result = simulated(rounds=2000)
     plain = bl.dynamic_regret(result, PROBLEM)
     assert not wrong(plain, result, PROBLEM)
