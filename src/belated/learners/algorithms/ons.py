@@ -172,7 +172,7 @@ def begin_quadratic_leader(policy: QuadraticLeader, initial: Vector) -> Quadrati
 
 @decision.on(QuadraticLeader)
 def quadratic_leader_decision(policy: QuadraticLeader, state: QuadraticLeaderState, out: Vector) -> None:
-    """x_t."""
+    """The decision x_t of the last search."""
     copy_into(state.decision, out)
 
 

@@ -23,7 +23,7 @@ from belated.core.verbs import verb
 
 
 class NoHint(NamedTuple):
-    """Nothing is guessed."""
+    """Guess nothing: the hint is zero in every round."""
 
 
 class LastGradient(NamedTuple):
@@ -46,13 +46,13 @@ def context_size(hint: Any, dim: int) -> int:  # type: ignore[empty-body]  # dec
 
 @context_size.on(NoHint, LastGradient)
 def no_context(hint: NoHint | LastGradient, dim: int) -> int:
-    """None."""
+    """None: these hints need nothing from the caller."""
     return 0
 
 
 @context_size.on(GivenHint)
 def given_context(hint: GivenHint, dim: int) -> int:
-    """The guess."""
+    """As many numbers as the guess has."""
     return dim
 
 
@@ -63,14 +63,14 @@ def guess(hint: Any, last: Vector, missing: int, memo: Vector, out: Vector) -> N
 
 @guess.on(NoHint)
 def guess_nothing(hint: NoHint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
-    """0."""
+    """Write zero, whatever is missing."""
     for i in range(out.size):
         out[i] = 0.0
 
 
 @guess.on(LastGradient)
 def guess_more_of_the_last(hint: LastGradient, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
-    """The last, so often."""
+    """Write ``missing`` times the last vector, as if all missing ones were equal to it."""
     for i in range(out.size):
         out[i] = missing * last[i]
 

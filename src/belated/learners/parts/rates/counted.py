@@ -92,25 +92,25 @@ Rate = (
 
 @inverse_rate.on(ConstantRate)
 def constant_inverse_rate(rate: ConstantRate, ledger: Ledger) -> float:
-    """1 / eta."""
+    """The same number, 1 / eta, in every round."""
     return rate.inverse
 
 
 @inverse_rate.on(SquareRoot)
 def square_root_inverse_rate(rate: SquareRoot, ledger: Ledger) -> float:
-    """(L / Dm) sqrt(t)."""
+    """(L / Dm) sqrt(t), with t from the ledger."""
     return rate.scale * math.sqrt(ledger.round)
 
 
 @inverse_rate.on(PerRound)
 def per_round_inverse_rate(rate: PerRound, ledger: Ledger) -> float:
-    """Beta t."""
+    """Beta t, or the sum of the beta_k that were told."""
     return rate.strong_convexity * (ledger.round - ledger.own_count) + ledger.own_curvature
 
 
 @inverse_rate.on(PerFeedback)
 def per_feedback_inverse_rate(rate: PerFeedback, ledger: Ledger) -> float:
-    """(beta / 2) N_t."""
+    """(beta / 2) N_t, or half the sum of the beta_k that were told."""
     return 0.5 * (rate.strong_convexity * (ledger.received - ledger.own_count) + ledger.own_curvature)
 
 
@@ -122,7 +122,7 @@ def count_adaptive_inverse_rate(rate: CountAdaptive, ledger: Ledger) -> float:
 
 @inverse_rate.on(Doubling)
 def doubling_inverse_rate(rate: Doubling, ledger: Ledger) -> float:
-    """(L / Dm) sqrt(Q_t)."""
+    """(L / Dm) sqrt(Q_t), with Q_t found by doubling from 1."""
     guess = 1.0
     while guess < ledger.play_weight:
         guess *= 2.0
