@@ -104,13 +104,13 @@ def square_root_inverse_rate(rate: SquareRoot, ledger: Ledger) -> float:
 
 @inverse_rate.on(PerRound)
 def per_round_inverse_rate(rate: PerRound, ledger: Ledger) -> float:
-    """Beta t, or the sum of the beta_k that were told."""
+    """Beta t."""
     return rate.strong_convexity * (ledger.round - ledger.own_count) + ledger.own_curvature
 
 
 @inverse_rate.on(PerFeedback)
 def per_feedback_inverse_rate(rate: PerFeedback, ledger: Ledger) -> float:
-    """(beta / 2) N_t, or half the sum of the beta_k that were told."""
+    """(beta / 2) N_t."""
     return 0.5 * (rate.strong_convexity * (ledger.received - ledger.own_count) + ledger.own_curvature)
 
 
