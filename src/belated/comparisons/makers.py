@@ -7,7 +7,7 @@ the registries that there are anyway.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import BoundArguments, Parameter, Signature, isclass, signature
 from typing import Any, get_args
@@ -126,7 +126,10 @@ def _value(document: Document, key: Key, parameter: Parameter, value: Any, knowl
         return None  # TOML has no word for it
     if parameter.kind is Parameter.VAR_POSITIONAL and not isinstance(value, list):
         document.refuse(key, f"must be a list, not {shown(value)}")
-    if isinstance(value, list) and makers and not all(isinstance(each, int | float) for each in value):
+    numbers = isinstance(value, list) and all(isinstance(each, int | float) for each in value)
+    if numbers and Sequence[float] in get_args(parameter.annotation):
+        return value
+    if isinstance(value, list) and makers:
         return [_make(document, (*key, i), makers, each, knowledge) for i, each in enumerate(value)]
     if isinstance(value, str | Mapping) and makers:
         return _make(document, key, makers, value, knowledge)

@@ -172,6 +172,7 @@ def begin_quadratic_leader(policy: QuadraticLeader, initial: Vector) -> Quadrati
 
 @decision.on(QuadraticLeader)
 def quadratic_leader_decision(policy: QuadraticLeader, state: QuadraticLeaderState, out: Vector) -> None:
+    """The decision x_t of the last search."""
     copy_into(state.decision, out)
 
 

@@ -29,7 +29,7 @@ __all__ = [
 
 
 class NoHint(NamedTuple):
-    """No hint: what is missing is taken for zero."""
+    """Guess nothing: the hint is zero in every round."""
 
 
 class LastGradient(NamedTuple):
@@ -52,11 +52,13 @@ def context_size(hint: Any, dim: int) -> int:  # type: ignore[empty-body]  # dec
 
 @context_size.on(NoHint, LastGradient)
 def no_context(hint: NoHint | LastGradient, dim: int) -> int:
+    """None: these hints need nothing from the caller."""
     return 0
 
 
 @context_size.on(GivenHint)
 def given_context(hint: GivenHint, dim: int) -> int:
+    """As many numbers as the guess has."""
     return dim
 
 
@@ -67,12 +69,14 @@ def guess(hint: Any, last: Vector, missing: int, memo: Vector, out: Vector) -> N
 
 @guess.on(NoHint)
 def guess_nothing(hint: NoHint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+    """Write zero, whatever is missing."""
     for i in range(out.size):
         out[i] = 0.0
 
 
 @guess.on(LastGradient)
 def guess_more_of_the_last(hint: LastGradient, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+    """Write ``missing`` times the last vector, as if all missing ones were equal to it."""
     for i in range(out.size):
         out[i] = missing * last[i]
 

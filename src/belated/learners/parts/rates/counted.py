@@ -89,11 +89,13 @@ Rate = (
 
 @inverse_rate.on(ConstantRate)
 def constant_inverse_rate(rate: ConstantRate, ledger: Ledger) -> float:
+    """The same number, 1 / eta, in every round."""
     return rate.inverse
 
 
 @inverse_rate.on(SquareRoot)
 def square_root_inverse_rate(rate: SquareRoot, ledger: Ledger) -> float:
+    """(L / Dm) sqrt(t), with t from the ledger."""
     return rate.scale * math.sqrt(ledger.round)
 
 
@@ -115,6 +117,7 @@ def count_adaptive_inverse_rate(rate: CountAdaptive, ledger: Ledger) -> float:
 
 @inverse_rate.on(Doubling)
 def doubling_inverse_rate(rate: Doubling, ledger: Ledger) -> float:
+    """(L / Dm) sqrt(Q_t), with Q_t found by doubling from 1."""
     guess = 1.0
     while guess < ledger.play_weight:
         guess *= 2.0

@@ -100,20 +100,20 @@ def learn(
 
 @mark_size.otherwise
 def nothing_marked(tuning: Any, dim: int) -> int:
-    """A weight that follows from counts needs none."""
+    """None: a weight that follows from counts is told nothing about single rounds."""
     return 0
 
 
 @mark.otherwise
 def mark_nothing(tuning: Any, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
-    """Do nothing: a weight that follows from counts marks nothing of a round."""
+    """Write nothing: weights that follow from counts look at no feedback."""
 
 
 @learn.otherwise
 def learn_nothing(
     tuning: Any, spent: Vector, prior: Vector, linear: Vector, gradient: Vector, marked: Vector, scratch: Vector
 ) -> None:
-    """It is what it is."""
+    """Leave ``spent`` unchanged: weights that follow from counts do not learn."""
 
 
 @mark_size.on(DelayedUpperBound, AdaHedgeD)

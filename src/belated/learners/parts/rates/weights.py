@@ -36,7 +36,7 @@ from belated.learners.verbs import inverse_rate
 
 
 class Unweighted(NamedTuple):
-    """No weight: nothing holds the leader near its anchor."""
+    """Weight zero: nothing holds the leader near its anchor."""
 
 
 class ConstantWeight(NamedTuple):
@@ -96,21 +96,25 @@ def checked_weight(where: str, name: str, weight: Any) -> Any:
 
 @weigh.on(Unweighted)
 def no_weight(weight: Unweighted, spent: Vector, ledger: Ledger) -> float:
+    """Zero, as nothing holds the leader."""
     return 0.0
 
 
 @weigh.on(ConstantWeight)
 def constant_weight(weight: ConstantWeight, spent: Vector, ledger: Ledger) -> float:
+    """The same number, 1 / eta, in every round."""
     return weight.weight
 
 
 @weigh.on(PlayWeight)
 def play_weight(weight: PlayWeight, spent: Vector, ledger: Ledger) -> float:
+    """(L / sqrt(P)) sqrt(V_t), with V_t from the ledger."""
     return weight.scale * math.sqrt(ledger.play_weight)
 
 
 @weigh.on(Noisy)
 def noisy_weight(weight: Noisy, spent: Vector, ledger: Ledger) -> float:
+    """Charge the round, then sqrt(A_t / P)."""
     missing = ledger.outstanding
     late = weight.noise * math.sqrt(missing) + weight.lipschitz * missing
     spent[0] += weight.noise * weight.noise + 2.0 * weight.lipschitz * late
