@@ -47,8 +47,12 @@ MANY = covering(lambda parts: [(i, j, parts[i], parts[j]) for i, j in ((0, 1), (
 FEW = covering(lambda parts: enumerate(parts))
 
 
-def rows_for(loss, seed, rounds=ROUNDS):
-    return loss.example_rows(np.random.default_rng(seed), rounds)
+def rows_for(learner, loss, seed, rounds=ROUNDS):
+    """Typical rows, with labels as large as the learner allows."""
+    rows, bound = loss.example_rows(np.random.default_rng(seed), rounds), learner.interface.label_bound
+    if np.isfinite(bound):
+        rows[:, -1] = np.clip(rows[:, -1], -bound, bound)
+    return rows
 
 
 def compiled_loop(learner, loss):
@@ -61,7 +65,7 @@ def compiled_loop(learner, loss):
 @given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_a_piece=pieces, fed=pieces)
 def test_the_loop_is_the_player(name, delays, seed, rounds_a_piece, fed):
     learner, loss = EVERY[name]
-    rows = rows_for(loss, seed)
+    rows = rows_for(learner, loss, seed)
     live = run_live(learner, loss, rows, delays, seed)
     assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, seed, fed=fed), live)
 
@@ -71,7 +75,7 @@ def test_most_runs_above_do_not_fail():
     failed = {
         name
         for name, (learner, loss) in EVERY.items()
-        if run_live(learner, loss, rows_for(loss, 1), [2] * ROUNDS, 1) is None
+        if run_live(learner, loss, rows_for(learner, loss, 1), [2] * ROUNDS, 1) is None
     }
     assert all("LogWealth" in name for name in failed)
 
@@ -81,7 +85,7 @@ def check_compiled(name):
     machine_code = compiled_loop(learner, loss)
     random = np.random.default_rng(8)
     for rounds, longest, rounds_a_piece in [(60, 9, 7), (60, 80, 16), (300, 40, 300), (200, 4, 1)]:
-        delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(loss, longest, rounds)
+        delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(learner, loss, longest, rounds)
         plain = run_engine(learner, loss, rows, delays, rounds_a_piece, 5)
         assert same_bits(run_engine(learner, loss, rows, delays, rounds_a_piece, 5, loop=machine_code), plain)
 
@@ -163,7 +167,7 @@ def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
     random, found = np.random.default_rng(2), 0
     for learner_name in ("dogd_sc", "dogd", "bdogd_sc_two_point", "ogd_sc"):
         learner, loss = EXAMPLES[learner_name](bl.Ball(DIM)), bl.losses.Quadratic(DIM, 2.0)
-        delays, rows = random.integers(1, 7, 2 * ROUNDS), rows_for(loss, 3, 2 * ROUNDS)
+        delays, rows = random.integers(1, 7, 2 * ROUNDS), rows_for(learner, loss, 3, 2 * ROUNDS)
         live = run_live(learner, loss, rows, delays)
         try:
             found += not same_bits(run_engine(learner, loss, rows, delays, 5), live)
@@ -204,7 +208,7 @@ def check_together(name, together):
     """One such burst, a larger one when the memory has grown already, and a few rounds without delay."""
     learner, loss = GROWING[name]
     delays = [*delays_until(together, 3 * together), 1, 1, 1]
-    rows = rows_for(loss, together, len(delays))
+    rows = rows_for(learner, loss, together, len(delays))
     live = run_live(learner, loss, rows, delays, 3)
     assert live is not None
     for rounds_a_piece in (5, len(delays)):
