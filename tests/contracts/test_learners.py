@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core import errors
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED
+from belated.learners.playing import numbers
 from belated.learners.verbs import probe
 from support.compiler import needs_compiler
 from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, telling, typical, zero_feedback
@@ -443,9 +444,18 @@ def after_interruptions(learner, at, compiled):
     return stopped, [ask(player).points, ask(player).points]
 
 
-@pytest.mark.parametrize("name", ["dogd_sc", "bdogd_sc_two_point"])
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_compiler)])
-def test_an_interrupt_at_any_line_leaves_a_player_that_goes_on_as_if_nothing_happened(name, compiled):
+@pytest.mark.parametrize(
+    ("name", "compiled"),
+    [
+        ("dogd_sc", False),
+        ("bdogd_sc_two_point", False),
+        ("bold", False),  # which repeats turns, here from the first on
+        pytest.param("dogd_sc", True, marks=needs_compiler),
+        pytest.param("bdogd_sc_two_point", True, marks=needs_compiler),
+    ],
+)
+def test_an_interrupt_at_any_line_leaves_a_player_that_goes_on_as_if_nothing_happened(name, compiled, monkeypatch):
+    monkeypatch.setattr(numbers, "MOST_COPIED", 0)
     learner = typical(name)
     _, expected = after_interruptions(learner, 10**9, False)
     at, stopped = 1, True

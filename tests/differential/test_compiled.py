@@ -36,7 +36,7 @@ def check_loop(name):
     machine_code = compiled_loop(learner, loss)
     random, finished = np.random.default_rng(8), 0
     for rounds, longest, rounds_per_week in [(60, 9, 7), (60, 80, 16), (300, 40, 300), (200, 4, 1)]:
-        delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(loss, longest, rounds)
+        delays, rows = random.integers(1, longest, rounds, endpoint=True), rows_for(learner, loss, longest, rounds)
         plain = run_engine(learner, loss, rows, delays, rounds_per_week, 5)
         assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, 5, loop=machine_code), plain)
         finished += plain is not None

@@ -41,7 +41,7 @@ MANY = covering(lambda parts: [(i, j, parts[i], parts[j]) for i, j in ((0, 1), (
 @given(delays=delay_sequences(ROUNDS), seed=seeds, rounds_per_week=sizes, fed=sizes)
 def test_the_loop_is_the_player(name, delays, seed, rounds_per_week, fed):
     learner, loss = EVERY[name]
-    rows = rows_for(loss, seed)
+    rows = rows_for(learner, loss, seed)
     live = run_live(learner, loss, rows, delays, seed)
     assert same_bits(run_engine(learner, loss, rows, delays, rounds_per_week, seed, fed=fed), live)
 
@@ -52,7 +52,7 @@ def test_most_runs_above_do_not_fail(names):
     failed = set()
     for name in names:
         learner, loss = EVERY[name]
-        if run_live(learner, loss, rows_for(loss, 1), [2] * ROUNDS, 1) is None:
+        if run_live(learner, loss, rows_for(learner, loss, 1), [2] * ROUNDS, 1) is None:
             failed.add(name)
     assert all("LogWealth" in name for name in failed)
 
@@ -110,7 +110,7 @@ def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
     random, found = np.random.default_rng(2), 0
     for learner_name in ("dogd_sc", "dogd", "bdogd_sc_two_point", "ogd_sc"):
         learner, loss = EXAMPLES[learner_name](bl.Ball(DIM)), bl.losses.Quadratic(DIM, 2.0)
-        delays, rows = random.integers(1, 7, 2 * ROUNDS), rows_for(loss, 3, 2 * ROUNDS)
+        delays, rows = random.integers(1, 7, 2 * ROUNDS), rows_for(learner, loss, 3, 2 * ROUNDS)
         live = run_live(learner, loss, rows, delays)
         try:
             found += not same_bits(run_engine(learner, loss, rows, delays, 5), live)
@@ -151,7 +151,7 @@ def check_together(name, together):
     """One such burst, a larger one when the memory has grown already, and a few rounds without delay."""
     learner, loss = GROWING[name]
     delays = [*delays_until(together, 3 * together), 1, 1, 1]
-    rows = rows_for(loss, together, len(delays))
+    rows = rows_for(learner, loss, together, len(delays))
     live = run_live(learner, loss, rows, delays, 3)
     assert live is not None
     for rounds_per_week in (5, len(delays)):

@@ -43,8 +43,12 @@ def parts_of(name):
     return name.rsplit("-", 2)
 
 
-def rows_for(loss, seed, rounds=ROUNDS):
-    return loss.example_rows(np.random.default_rng(seed), rounds)
+def rows_for(learner, loss, seed, rounds=ROUNDS):
+    """Typical rows, with labels as large as the learner allows."""
+    rows, bound = loss.example_rows(np.random.default_rng(seed), rounds), learner.interface.label_bound
+    if np.isfinite(bound):
+        rows[:, -1] = np.clip(rows[:, -1], -bound, bound)
+    return rows
 
 
 def can_tell(loss, interface):

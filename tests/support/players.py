@@ -20,9 +20,9 @@ def zero_feedback(learner):
 
 
 def telling(learner, numbers):
-    """Feedback made of any numbers: these, or a class for those who are told one."""
-    classes = learner.interface.classes
-    return [int(abs(numbers[0]) % 1e6 * 10) % classes] if classes else numbers
+    """Feedback made of any numbers: these, as far as they are in bounds, or a class for those who are told one."""
+    classes, bound = learner.interface.classes, learner.interface.label_bound
+    return [int(abs(numbers[0]) % 1e6 * 10) % classes] if classes else np.clip(numbers, -bound, bound)
 
 
 DIM = 3

@@ -20,7 +20,7 @@ from belated.domains.base import Domain
 from belated.learners.parts.estimators import Prober
 from belated.learners.parts.policies.gradient import Direct, Estimated
 from belated.learners.playing.player import Player, begin_player, resume_player
-from belated.learners.verbs import Interface, full, interface
+from belated.learners.verbs import ArrivalRule, Interface, Policy, full, interface
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Learner:
     name: str
     domain: Domain
     decision_domain: Domain
-    policy: Any
+    policy: Policy
 
     def __post_init__(self) -> None:
         given = self.interface
@@ -50,7 +50,7 @@ class Learner:
 
     @property
     def interface(self) -> Interface:
-        """Points a round, numbers a feedback, numbers remembered a round."""
+        """What the learner shows and wants: points per round, numbers per feedback, numbers remembered per round."""
         return interface(self.policy)
 
     @property
@@ -88,23 +88,56 @@ class Learner:
         return first
 
     def start(self, initial: ArrayLike | None = None, seed: int = 0) -> Player:
-        """A new run from a first decision (default: the centre of the domain).
+        """A new run from a first decision.
 
-        ``seed`` feeds the perturbations of learners that have any.
+        Args:
+            initial: A point of ``decision_domain``; by default its centre.
+            seed: A whole number from 0 on, from which learners that play at random draw. Others do not use it.
+
+        Returns:
+            A player that has not been asked yet. Players share nothing with each other.
+
+        Raises:
+            InvalidArgument: ``initial`` lies outside or is no point, or ``seed`` is not a whole number from 0 on.
         """
         return begin_player(self, initial, seed)
 
     def resume(self, state: Mapping[str, Any]) -> Player:
-        """Go on from what ``player.state()`` returned; every later decision is the same, bit for bit."""
+        """Go on from a saved state; every later decision is the same, bit for bit.
+
+        Args:
+            state: What ``player.state()`` returned, also after a stay in a JSON file or in one of NumPy's.
+
+        Returns:
+            A player of its own: the one that was saved, and others that resume the same state, know nothing of it.
+
+        Raises:
+            StateMismatch: The state belongs to another learner, or is damaged.
+        """
         return resume_player(self, state)
 
     def behind(self, name: str, estimator: Prober) -> Learner:
-        """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain."""
+        """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain.
+
+        Args:
+            name: The name of the new learner.
+            estimator: What makes a gradient of the values that are told.
+
+        Returns:
+            A learner that is told values.
+
+        Raises:
+            InvalidArgument: This learner does more with what it is told than to hand it to an arrival rule: it adds a
+                regulariser or a curvature of its own, keeps copies, or is not told gradients at all.
+        """
+        if not isinstance(self.policy, Direct) or self.policy.regulariser != 0.0:
+            why = "this learner does more with a gradient than to hand it to an arrival rule; take one such as dogd"
+            checks.refuse(f"{self.name}.behind", "estimator", estimator, why)
         policy = Estimated(estimator, self.policy.arrivals, estimator.dim)
         return Learner(name, estimator.domain, self.decision_domain, policy)
 
 
-def from_arrivals(name: str, domain: Domain, arrivals: Any) -> Learner:
+def from_arrivals(name: str, domain: Domain, arrivals: ArrivalRule) -> Learner:
     """A learner that is told gradients and combines them by the given arrival rule."""
     return Learner(name, domain, domain, Direct(arrivals, domain.dim))
 

@@ -4,6 +4,7 @@ A learner's :class:`~belated.learners.verbs.Interface` names the kind. The kinds
 a learner has the code for its own kind only.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -25,7 +26,9 @@ class Values(NamedTuple):
 
 
 class Label(NamedTuple):
-    """What the round's prediction is compared with."""
+    """What the round's prediction is compared with, of size at most ``bound``."""
+
+    bound: float
 
 
 class NoContext(NamedTuple):
@@ -49,7 +52,7 @@ KINDS: Mapping[str, Callable[[Interface], Any]] = MappingProxyType(
     {
         "gradient": lambda interface: Gradient(interface.regulariser),
         "values": lambda interface: Values(),
-        "label": lambda interface: Label(),
+        "label": lambda interface: Label(interface.label_bound),
     }
 )
 """Every kind of feedback, by the name that an interface gives it."""
@@ -146,7 +149,7 @@ def answer_label(
     decided: Vector,
     out: Vector,
 ) -> float:
-    """The point that was played is the decision; the label does not depend on it."""
+    """The point that was played is the decision; the label does not depend on it. A label out of bounds has no loss."""
     out[0] = label(loss, row)
     values[0] = value(loss, row, points[0])
-    return float(values[0])
+    return float(values[0]) if abs(float(out[0])) <= kind.bound else math.nan

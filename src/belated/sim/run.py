@@ -4,6 +4,7 @@ A run is a consumer: whoever has the next chunk of losses and delays hands it ov
 runs. The loop is given: the compiled one, or the plain function, which does the same more slowly.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,9 @@ class Run:
         self._state = begin(learner.policy, learner.first_decision(initial))
         self._kind = exchange(interface)
         self._rng = streams.learner(seed) if interface.draws else None
+        bound = interface.label_bound
+        self._limits = f"is not finite or beyond {checks.LARGEST_ENTRY:g}"
+        self._limits += f", or its label is beyond the learner's label_bound {bound:g}" if math.isfinite(bound) else ""
         sizes = interface.feedback_size, interface.memo_size
         self._calendar = empty_calendar(plan.rounds, week_for(plan.rounds, *sizes), *sizes)
         self._workspace = Workspace(
@@ -81,5 +85,5 @@ class Run:
             if not loop(*self.arguments(rows, delays)):
                 raise NumericalFailure(
                     f"`simulate`: the loss of {self._name} in round {self._workspace.counts[0]} of seed {self._seed}, "
-                    f"or its gradient, is not finite or beyond {checks.LARGEST_ENTRY:g}"
+                    f"or its gradient, {self._limits}"
                 )

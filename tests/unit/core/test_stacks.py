@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from belated.core.compiling import compiled
-from belated.core.stacks import joined, level, overwrite, stacked
+from belated.core.stacks import finite, joined, level, overwrite, stacked
 from support.compiler import needs_compiler
 
 
@@ -42,6 +42,10 @@ def over_a_level(stack, place, source):
     overwrite(level(stack, place), source)
 
 
+def all_of_it(state):
+    return finite(state)
+
+
 def plain(function, *arguments):
     return function
 
@@ -65,3 +69,14 @@ def test_a_level_is_part_of_its_stack(made):
     stack = joined(stacked(state(0), 2), stacked(state(3), 1))
     made(over_a_level, stack, 1, state(7))(stack, 1, state(7))
     assert [same(level(stack, i), state(first)) for i, first in enumerate([0, 7, 3])] == [True] * 3
+
+
+@pytest.mark.parametrize("made", [plain, compiled])
+def test_a_number_out_of_range_is_found_wherever_it_is(made):
+    looks = made(all_of_it, state(0))
+    assert looks(state(0))
+    for wrong in (np.inf, -np.inf, np.nan):
+        for place in range(2):
+            broken = state(0)
+            arrays(broken)[place].flat[3] = wrong
+            assert not looks(broken)

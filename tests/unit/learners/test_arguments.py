@@ -7,6 +7,7 @@ import pytest
 
 import belated as bl
 from belated.learners.catalogue import NAMED
+from belated.learners.parts.estimators import one_point
 from belated.learners.verbs import inverse_rate
 from support.players import as_bytes
 
@@ -139,3 +140,24 @@ def test_constants_beyond_reason_are_refused(value):
     ):
         with pytest.raises(bl.errors.InvalidArgument, match=r"must lie in \[1e-50, 1e\+50\]|inner radius"):
             make()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        bl.ftdl(bl.Ball(2), 2.0),
+        bl.composite_ftrl(bl.Ball(2), 2.0, 1.0),
+        bl.vaw(bl.Euclidean(2), 1.0),
+        bl.bold(bl.dogd_sc(bl.Ball(2), 2.0)),
+        bl.bdogd_sc(bl.Ball(2), 2.0, 0.1),
+    ],
+    ids=lambda learner: learner.name,
+)
+def test_what_an_estimator_cannot_feed_is_refused(learner):
+    """Its curvature, its regulariser or its copies would be lost without a word."""
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"`{learner.name}\.behind\(.*does more with a gradient"):
+        learner.behind("mine", one_point(bl.Ball(2), 0.1))
+
+
+def test_what_hands_gradients_on_as_they_are_can_be_fed_by_an_estimator():
+    assert bl.dogd(bl.Ball(2), 0.1).behind("mine", one_point(bl.Ball(2), 0.1)).needs_round

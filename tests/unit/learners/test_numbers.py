@@ -36,7 +36,7 @@ states = st.recursive(leaves(), lambda inner: st.builds(Tree, inner, inner), max
 
 
 def two_sides(state: Any, growing: frozenset[str] = frozenset()) -> TwoSides:
-    return TwoSides(state, LEDGER, growing, 0, None)
+    return TwoSides(None, state, LEDGER, growing)
 
 
 def contents(state: Any) -> list[tuple[str, str, tuple[int, ...], bytes]]:

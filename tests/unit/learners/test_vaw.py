@@ -16,9 +16,11 @@ from support.strategies import delay_sequences, seeds
 ROUNDS = 20
 
 
-def data(seed, dim, rounds=ROUNDS):
+def data(seed, dim, rounds=ROUNDS, bound=np.inf):
+    """Features of different scales; labels that are normal, or as large as they may be, so that forecasts overshoot."""
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(rounds, dim)) * 10.0 ** rng.uniform(-1, 1, dim), rng.normal(size=rounds)
+    features = rng.normal(size=(rounds, dim)) * 10.0 ** rng.uniform(-1, 1, dim)
+    return features, rng.normal(size=rounds) if bound == np.inf else bound * np.sign(features @ np.ones(dim))
 
 
 def witness(features, labels, delays, regulariser, bound):
@@ -47,7 +49,7 @@ def played(learner, features, labels, delays, start=None):
 
 
 def worst_error(dim, delays, seed, bound=np.inf):
-    features, labels = data(seed, dim, len(delays))
+    features, labels = data(seed, dim, len(delays), bound)
     learner = vaw(bl.Euclidean(dim), 0.5, None if bound == np.inf else bound)
     ours, theirs = played(learner, features, labels, delays), witness(features, labels, delays, 0.5, bound)
     return np.abs(ours - theirs).max()
@@ -60,7 +62,7 @@ def test_it_is_ridge_regression_with_all_features_and_the_labels_that_came(dim, 
 
 
 def test_clipped_forecasts_are_within_the_bound_and_some_are_clipped():
-    features, labels = data(0, 3)
+    features, labels = data(0, 3, bound=0.2)
     delays = np.random.default_rng(1).integers(1, 6, ROUNDS)
     plain, clipped = (played(vaw(bl.Euclidean(3), 0.5, bound), features, labels, delays) for bound in (None, 0.2))
     before, after = np.sum(plain * features, axis=1), np.sum(clipped * features, axis=1)
@@ -155,3 +157,33 @@ def test_features_are_needed_and_so_is_the_round():
     player.ask(context=[1.0, 2.0])
     with pytest.raises(errors.RoundRequired):
         player.tell([1.0])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_label_beyond_its_bound_is_refused_and_changes_nothing(compiled):
+    player, twin = (vaw(bl.Euclidean(1), 1.0, 2.0).start() for _ in range(2))
+    for each in (player, twin):
+        each.ask([1.0])
+    assert not compiled or player.compile()
+    for label in (np.array([2.0000001]), [-3.0]):
+        with pytest.raises(
+            errors.InvalidArgument, match=r"`vaw\.tell\(label=.*\)`: must be of size at most 2, the lear"
+        ):
+            player.tell(label, round=1)
+    for each in (player, twin):
+        each.tell(np.array([-2.0]), round=1)
+    assert player.ask([1.0]).point == twin.ask([1.0]).point
+
+
+@pytest.mark.parametrize("bound", [0.5, None])
+def test_simulate_refuses_labels_beyond_their_bound(bound):
+    problem, learner = bl.problems.Regression(2, noise=0.5), vaw(bl.Euclidean(2), 1.0, bound)
+    assert np.abs(problem.rows(0, 50)[:, -1]).max() > 0.5
+    call = {"delays": bl.delays.Fixed(1), "rounds": 50, "seeds": [0]}
+    if bound is None:
+        assert np.isfinite(bl.simulate({"vaw": learner}, problem, **call).cumulative_loss).all()
+        return
+    with pytest.raises(
+        errors.NumericalFailure, match=r"round \d+ of seed 0.* label is beyond the learner's label_bound 0.5"
+    ):
+        bl.simulate({"vaw": learner}, problem, **call)

@@ -13,7 +13,8 @@ symbol  code                    meaning
 z_t     ``ask(context)``        the features of round t; *all* of them count, the present ones too
 y_k     ``tell(label)``         the label of round k
 lambda  ``regulariser``         of the whole run, as in ridge regression
-Y       ``label_bound``         bound on the sizes of the labels: forecasts are clipped to it
+Y       ``label_bound``         bound on the sizes of the labels: forecasts are clipped to it, and
+                                ``tell`` refuses a label that is larger
 ======  ======================  ====================================================================
 
 Source: Azoury and Warmuth 2001, Vovk 2001; with delays derived in ``docs/derivations``, after the clipping of Qiu,
@@ -102,7 +103,7 @@ class ForecasterState(NamedTuple):
 @interface.on(Forecaster)
 def forecaster_interface(policy: Forecaster) -> Interface:
     """One point, one label; the features are known beforehand and remembered."""
-    return Interface(1, "label", 1, policy.dim, policy.dim, context_size=policy.dim)
+    return Interface(1, "label", 1, policy.dim, policy.dim, context_size=policy.dim, label_bound=policy.label_bound)
 
 
 @begin.on(Forecaster)

@@ -1,5 +1,7 @@
 """What a player is told, checked and in order: the context of a round, and what waits for the next ask."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,24 +13,24 @@ from belated.learners.verbs import Interface
 _REAL = np.dtype(np.float64)
 
 
-class Inbox:
-    """The rounds of what has come since the last ask, each in the order in which it came.
+class Inbox(dict[int, None]):
+    """The rounds of what has come since the last ask, in order of arrival; dictionaries serve as ordered sets.
 
-    ``told`` are the rounds of the feedback that waits in the table; a negative number stands for a round that was not
+    The keys are the rounds of the feedback that waits in the table; a negative number stands for a round that was not
     told. ``late`` are rounds that the learner has let go of, so that their feedback is only counted. ``given_up`` are
-    rounds whose feedback will never come. The dictionaries are used as ordered sets.
+    rounds whose feedback will never come. Most inboxes have none of these two, and share an empty set.
     """
 
-    __slots__ = ("given_up", "late", "told")
+    late: Mapping[int, None] = MappingProxyType({})
+    given_up: Mapping[int, None] = MappingProxyType({})
 
-    def __init__(self, told: dict[int, None], late: dict[int, None], given_up: dict[int, None]) -> None:
-        self.told, self.late, self.given_up = told, late, given_up
+    def enter(self, kind: str, number: int) -> None:
+        """Add a round to ``late`` or ``given_up``, whichever ``kind`` says."""
+        vars(self).setdefault(kind, {})[number] = None
 
-    def __contains__(self, number: int) -> bool:
-        return number in self.told or number in self.late or number in self.given_up
-
-    def __len__(self) -> int:
-        return len(self.told) + len(self.late) + len(self.given_up)
+    def knows(self, number: int) -> bool:
+        """Whether anything of that round waits."""
+        return number in self or number in self.late or number in self.given_up
 
 
 class _Rows(NamedTuple):

@@ -44,10 +44,19 @@ class TwoSides:
 
     The first ``checked`` real numbers of a row are those of arrays that do not grow. ``large`` says that a side is too
     much to be copied in every ask. ``worked_from`` is the progress of the player from which the last turn was begun:
-    if the player has not got beyond it, the side that does not count means nothing.
+    if the player has not got beyond it, the side that does not count means nothing. ``places[side]`` are the arguments
+    of a turn that say where it works while ``side`` counts.
     """
 
-    def __init__(self, state: State, ledger: Ledger, growing: frozenset[str], side: int, worked_from: Any) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        state: State,
+        ledger: Ledger,
+        growing: frozenset[str],
+        side: int = 0,
+        worked_from: Any = None,
+    ) -> None:
         arrays = dict(named_arrays(state, "policy"))
         for array in arrays.values():
             if array.dtype not in _KINDS:
@@ -65,6 +74,7 @@ class TwoSides:
         self.large = bool(growing) and sum(sizes.values()) > MOST_COPIED
         self.worked_from = worked_from
         self.states = self._laid_out(state, places, 0), self._laid_out(state, places, 1)
+        self.places = [(policy, self.states[1 - at], self.reals, self.wholes, self.checked, at) for at in (0, 1)]
         for name, place in named_arrays(self.states[side], "policy"):
             place[...] = arrays[name]
         write_ledger(ledger, self.wholes[side])

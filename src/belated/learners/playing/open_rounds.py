@@ -8,6 +8,8 @@ An ask must not be half done, so an ask does not touch any of this: the rounds t
 next one. Crossing off twice does no harm, and each of its steps is a single one.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
@@ -31,17 +33,13 @@ class OpenRounds:
             memo: The memo of this round, if it is not among the memos already.
             applied: What it took in.
         """
-        if self._memo_size == 0:
-            for numbers in (applied.told, applied.given_up):
-                for number in numbers:
-                    if number > 0:
-                        self.closed.add(number)
-            return
         if memo is not None:
             self.memos[asked] = memo
-        for numbers in (applied.told, applied.given_up):
-            for number in numbers:
+        for number in (*applied, *applied.given_up) if applied.given_up else applied:
+            if self._memo_size:
                 self.memos.pop(number, None)
+            elif number > 0:
+                self.closed.add(number)
 
     def has(self, number: int) -> bool:
         """Whether a round that was asked is open, but for what is not crossed off yet."""
@@ -53,12 +51,12 @@ class OpenRounds:
         Over a whole run this looks once at each round.
         """
         for number in range(self._first_kept, wanted):
-            if number in waiting:
+            if waiting.knows(number):
                 break
             self.memos.pop(number, None)
             self._first_kept = number + 1
 
-    def rows(self, numbers: dict[int, None]) -> Matrix:
+    def rows(self, numbers: Mapping[int, None]) -> Matrix:
         """The memos of these rounds, one in each row."""
         if not numbers:
             return self._no_rows

@@ -34,7 +34,7 @@ from belated.core.play import Play
 from belated.learners.playing.guard import Guard
 from belated.learners.playing.inbox import FeedbackTable, Inbox, checked_context
 from belated.learners.playing.open_rounds import OpenRounds
-from belated.learners.playing.progress import Progress
+from belated.learners.playing.progress import Inputs, Progress
 from belated.learners.playing.runner import TurnRunner
 from belated.learners.playing.saving import Contents, first_contents, restored_contents, saved_state
 from belated.learners.verbs import oldest_wanted
@@ -56,14 +56,15 @@ class Player:
         self._lets_go = oldest_wanted.knows(learner.policy)
         self._runner = TurnRunner(learner, contents.policy_state, ledger)
         self._rounds = OpenRounds(contents.memos, contents.closed, interface.memo_size, ledger.round)
-        self._table = FeedbackTable(f"{learner.name}.tell", interface, contents.feedback)
-        random, nothing = contents.random_state, Inbox({}, {}, {})
+        self._where = f"{learner.name}.tell"
+        self._table = FeedbackTable(self._where, interface, contents.feedback)
+        random, nothing = contents.random_state, Inbox()
         self._progress = Progress(0, ledger.round, ledger.in_flight, random, contents.waiting, nothing)
         self._guard = Guard()
         self._free = self._guard.free
 
     def __repr__(self) -> str:
-        ledger, waiting = self.ledger, len(self._progress.waiting.told)
+        ledger, waiting = self.ledger, len(self._progress.waiting)
         return f"<{self.learner.name} player: {ledger.round} rounds asked, {ledger.received + waiting} answered>"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -101,40 +102,29 @@ class Player:
             if context is not None or self._interface.context_size:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
             self._cross_off()
-            progress, runner = self._progress, self._runner
-            inputs = self._inputs(progress)
-            runner.prepare(progress, inputs)
-            points, memo, decision = outputs = runner.outputs()
-            if context is not None:
-                memo[: self._interface.context_size] = context
-            last = runner.recorded(progress, inputs, memo)
-            if not runner.run(progress, inputs, outputs):
+            progress = self._progress
+            outcome = self._runner.run(progress, self._inputs(progress), context)
+            if outcome is None:
                 raise NumericalFailure(
                     f"`{self.learner.name}.ask()`: the feedback told by the end of round {progress.asked} leads to a "
                     "decision that is not finite: it, or the step that the rate makes of it, is out of range"
                 )
-            play = Play(progress.asked + 1, points, decision)
-            self._progress = Progress(
-                side=1 - progress.side,
-                asked=play.round,
-                owed=progress.owed - len(progress.waiting) + 1,
-                random_state=runner.random_state(progress),
-                waiting=Inbox({}, {}, {}),
-                applied=progress.waiting,
-                memo=memo,
-                last=last,
-            )
+            points, memo, decision, random_state, turn = outcome
+            play, waiting = Play(progress.asked + 1, points, decision), progress.waiting
+            owed = progress.owed - len(waiting) - len(waiting.late) - len(waiting.given_up) + 1
+            kept = memo if self._needs_round else None
+            self._progress = Progress(1 - progress.side, play.round, owed, random_state, Inbox(), waiting, kept, turn)
             return play
         finally:
             self._free.append(token)
 
-    def _inputs(self, progress: Progress) -> tuple[Any, ...]:
-        """The arguments of ``take_turn`` from ``arrived`` to ``forgotten``."""
+    def _inputs(self, progress: Progress) -> Inputs:
+        """What the next turn has to take in."""
         waiting, rows = progress.waiting, self._table.rows
         memos, forgotten = rows.no_memos, _NO_ROWS
         if self._needs_round:
-            memos, forgotten = self._rounds.rows(waiting.told), self._rounds.rows(waiting.given_up)
-        return len(waiting.told), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
+            memos, forgotten = self._rounds.rows(waiting), self._rounds.rows(waiting.given_up)
+        return len(waiting), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
 
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
@@ -191,19 +181,18 @@ class Player:
         try:
             progress = self._progress
             waiting = progress.waiting
-            told = waiting.told
-            self._table.write(len(told), feedback, self._runner.within_limit)
+            self._table.write(len(waiting), feedback, self._runner.within_limit)
+            number = -1 - len(waiting)
             if round is not None or self._needs_round:
                 number = self._checked_round(self._where, round)
-                box = told if self._is_open(self._where, number) else waiting.late
-            else:
-                number, box = -1 - len(told), told
-            if progress.owed == len(told) + len(waiting.late) + len(waiting.given_up):
+                if not self._is_open(self._where, number):
+                    return waiting.enter("late", number)
+            if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
                 raise NothingOwed(
                     f"`{self._where}({self._interface.feedback}=...)`: all {progress.asked} rounds asked have been "
                     "answered or given up"
                 )
-            box[number] = None
+            waiting[number] = None
         finally:
             self._free.append(token)
 
@@ -227,18 +216,14 @@ class Player:
         where = f"{self.learner.name}.give_up"
         token = self._guard.taken(where)
         try:
-            number, progress = self._checked_round(where, round), self._progress
+            number, waiting = self._checked_round(where, round), self._progress.waiting
             if not self._is_open(where, number):
                 return
-            if progress.owed == len(progress.waiting):
+            if self._progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
                 raise NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
-            progress.waiting.given_up[number] = None
+            waiting.enter("given_up", number)
         finally:
             self._free.append(token)
-
-    @property
-    def _where(self) -> str:
-        return f"{self.learner.name}.tell"
 
     def _checked_round(self, where: str, round: Any) -> int:
         if round is None:
@@ -251,7 +236,7 @@ class Player:
     def _is_open(self, where: str, number: int) -> bool:
         """Whether a round is waited for; false if the learner has let go of it."""
         progress = self._progress
-        again = number in progress.waiting or number in progress.applied
+        again = progress.waiting.knows(number) or progress.applied.knows(number)
         if not again and (number == progress.asked or self._rounds.has(number)):
             return True
         if not again and self._lets_go and number < self._oldest_wanted():

@@ -5,15 +5,17 @@ from typing import Any, NamedTuple
 from belated.core.arrays import Vector
 from belated.learners.playing.inbox import Inbox
 
+Inputs = tuple[Any, ...]
+"""The arguments of ``take_turn`` from ``arrived`` to ``forgotten``: what has come since the last ask."""
+
 
 class Turn(NamedTuple):
     """What a turn was given, kept so that it can be repeated.
 
-    ``inputs`` are the arguments of ``take_turn`` from ``arrived`` to ``forgotten``. ``memo`` has the context of the
-    round in front. ``random_state`` is that of the generator before the turn.
+    ``memo`` has the context of the round in front. ``random_state`` is that of the generator before the turn.
     """
 
-    inputs: tuple[Any, ...]
+    inputs: Inputs
     memo: Vector
     random_state: Any
 

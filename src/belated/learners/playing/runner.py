@@ -17,7 +17,7 @@ from belated.core.errors import CannotCompile
 from belated.core.ledger import Ledger
 from belated.core.vectors import within_limit
 from belated.learners.playing.numbers import TwoSides, growing_arrays
-from belated.learners.playing.progress import Progress, Turn
+from belated.learners.playing.progress import Inputs, Progress, Turn
 from belated.learners.playing.turn import plain_turn, take_turn
 from belated.learners.verbs import State, enlarged, full
 
@@ -27,78 +27,93 @@ if TYPE_CHECKING:
 ASKS_WORTH_COMPILING = 5000
 """Asks after which a player compiles its arithmetic: compiling takes seconds, a plain ask a tenth of a millisecond."""
 
-Inputs = tuple[Any, ...]
-"""The arguments of ``take_turn`` from ``arrived`` to ``forgotten``."""
+_NO_MEMO = np.empty(0)
+
+
+Outcome = tuple[Matrix, Vector, Vector, Any, Turn | None]
+"""The points, the memo and the decision of a turn, the state of the generator after it, and the turn itself if the next
+ask is to repeat it."""
 
 
 class TurnRunner:
-    """The numbers of one player, and the function that turns them."""
+    """The numbers of one player, and the function that turns them; ``within_limit`` is a compiled check, or nothing."""
 
     def __init__(self, learner: "Learner", state: State, ledger: Ledger) -> None:
-        self._policy, self._interface, self._dim = learner.policy, learner.interface, learner.domain.dim
-        self._scratch = np.empty(self._interface.scratch_size)
-        self._rng = streams.learner(0) if self._interface.draws else None
+        interface, self._dim = learner.interface, learner.domain.dim
+        self._policy, self._memo_size, self._points_shape = (
+            learner.policy,
+            interface.memo_size,
+            (interface.queries, self._dim),
+        )
+        self._scratch = np.empty(interface.scratch_size)
+        self._rng = streams.learner(0) if interface.draws else None
         self._growing = growing_arrays(learner.policy, state)
-        self.numbers = TwoSides(state, ledger, self._growing, 0, None)
+        self.numbers = TwoSides(learner.policy, state, ledger, self._growing)
         self.turn: Any = plain_turn
         self.within_limit: Any = None
         self._plain_asks = 0
 
-    def prepare(self, progress: Progress, inputs: Inputs) -> None:
-        """See to it that the state has room for another round, and that much work is done by compiled code."""
+    def run(self, progress: Progress, inputs: Inputs, context: Vector | None) -> Outcome | None:
+        """Run the next turn on the side that does not count; nothing if it went out of range.
+
+        Args:
+            progress: How far the player has come.
+            inputs: What has come since.
+            context: What is known of the next round.
+        """
         if self._growing:
-            side = progress.side
-            state, ledger = self.numbers.states[side], self.numbers.ledger(side)
-            if full(self._policy, state, ledger):
-                self.numbers = TwoSides(enlarged(self._policy, state), ledger, self._growing, side, progress)
+            self._make_room(progress)
         if self.turn is plain_turn:
-            self._plain_asks += 1
-            if self._plain_asks >= ASKS_WORTH_COMPILING and not self.compile(progress, inputs):
-                self._plain_asks = -checks.MOST  # there is no use in trying again
+            self._count_plain(progress, inputs)
+        numbers, rng, random_state = self.numbers, self._rng, progress.random_state
+        memo = np.empty(self._memo_size) if self._memo_size else _NO_MEMO
+        if context is not None:
+            memo[: context.size] = context
+        turn = _recorded(inputs, memo, random_state) if numbers.large else None
+        copied = progress.last is None or numbers.worked_from is progress  # a turn that failed has left disorder
+        numbers.worked_from = progress
+        if progress.last is not None and not copied:
+            self._repeat(progress.last, progress.side)
+        elif rng is not None:
+            rng.bit_generator.state = random_state
+        points, decision = np.empty(self._points_shape), np.empty(self._dim)
+        place = numbers.places[progress.side]
+        if not self.turn(*place, copied, *inputs, rng, self._scratch, points, memo, decision):
+            return None
+        return points, memo, decision, random_state if rng is None else rng.bit_generator.state, turn
+
+    def _repeat(self, turn: Turn, side: int) -> None:
+        """The turn that made the side that counts, on the other one; its generator is then where it was left."""
+        if self._rng is not None:
+            self._rng.bit_generator.state = turn.random_state
+        points, memo, decision = np.empty(self._points_shape), turn.memo.copy(), np.empty(self._dim)
+        self.turn(*self.numbers.places[side], False, *turn.inputs, self._rng, self._scratch, points, memo, decision)
+
+    def _make_room(self, progress: Progress) -> None:
+        side = progress.side
+        state, ledger = self.numbers.states[side], self.numbers.ledger(side)
+        if full(self._policy, state, ledger):
+            larger = enlarged(self._policy, state)
+            self.numbers = TwoSides(self._policy, larger, ledger, self._growing, side, progress)
+
+    def _count_plain(self, progress: Progress, inputs: Inputs) -> None:
+        self._plain_asks += 1
+        if self._plain_asks >= ASKS_WORTH_COMPILING and not self.compile(progress, inputs):
+            self._plain_asks = -checks.MOST  # there is no use in trying again
 
     def compile(self, progress: Progress, inputs: Inputs) -> bool:
         """Use compiled code from now on; false if there is none."""
-        where, feedback = self._where(progress, True), inputs[3]
+        place, feedback = self.numbers.places[progress.side], inputs[3]
+        outputs = np.empty(self._points_shape), np.empty(self._memo_size), np.empty(self._dim)
         try:
-            turn = compiled(take_turn, *where, *inputs, self._rng, self._scratch, *self.outputs())
+            turn = compiled(take_turn, *place, True, *inputs, self._rng, self._scratch, *outputs)
             self.turn, self.within_limit = turn, compiled(within_limit, feedback[0])
         except CannotCompile:
             return False
         return True
 
-    def run(self, progress: Progress, inputs: Inputs, outputs: tuple[Matrix, Vector, Vector]) -> bool:
-        """Run the next turn on the side that does not count; false if it went out of range."""
-        numbers, rng = self.numbers, self._rng
-        last = None if numbers.worked_from is progress else progress.last  # a turn that failed has left disorder
-        numbers.worked_from = progress
-        if rng is not None:
-            rng.bit_generator.state = progress.random_state if last is None else last.random_state
-        if last is not None:
-            again = self._where(progress, False)
-            self.turn(*again, *last.inputs, rng, self._scratch, *self.outputs(last.memo))
-        return bool(self.turn(*self._where(progress, last is None), *inputs, rng, self._scratch, *outputs))
 
-    def recorded(self, progress: Progress, inputs: Inputs, memo: Vector) -> Turn | None:
-        """The turn that is about to be made, if it will have to be repeated.
-
-        The table of feedback is written over by what is told after the turn, and the memo by the turn.
-        """
-        if not self.numbers.large:
-            return None
-        arrived, late, given_up, feedback, memos, forgotten = inputs
-        kept = arrived, late, given_up, feedback[:arrived].copy(), memos, forgotten
-        return Turn(kept, memo.copy(), progress.random_state)
-
-    def random_state(self, progress: Progress) -> Any:
-        """That of the generator after the turn; learners that do not draw have the same one for ever."""
-        return progress.random_state if self._rng is None else self._rng.bit_generator.state
-
-    def outputs(self, memo: Vector | None = None) -> tuple[Matrix, Vector, Vector]:
-        """Room for the points, the memo (a copy of the given one) and the decision of a turn."""
-        own = np.empty(self._interface.memo_size) if memo is None else memo.copy()
-        return np.empty((self._interface.queries, self._dim)), own, np.empty(self._dim)
-
-    def _where(self, progress: Progress, copied: bool) -> tuple[Any, ...]:
-        """The arguments of ``take_turn`` up to ``copied``."""
-        numbers, side = self.numbers, progress.side
-        return self._policy, numbers.states[1 - side], numbers.reals, numbers.wholes, numbers.checked, side, copied
+def _recorded(inputs: Inputs, memo: Vector, random_state: Any) -> Turn:
+    """A turn that is about to be made: what is told after it is written over its feedback, and its memo over this."""
+    arrived, late, given_up, feedback, memos, forgotten = inputs
+    return Turn((arrived, late, given_up, feedback[:arrived].copy(), memos, forgotten), memo.copy(), random_state)

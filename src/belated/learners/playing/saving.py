@@ -56,12 +56,12 @@ def first_contents(learner: "Learner", initial: ArrayLike | None, seed: int) -> 
     first = learner.first_decision(initial)
     rng = streams.learner(checks.count(f"{learner.name}.start", "seed", seed, least=0, most=2**256))
     state, table = begin(learner.policy, first), np.empty((1, learner.interface.feedback_size))
-    return Contents(Ledger(), state, rng.bit_generator.state, Inbox({}, {}, {}), table, {}, RoundSet())
+    return Contents(Ledger(), state, rng.bit_generator.state, Inbox(), table, {}, RoundSet())
 
 
 def saved_state(learner: "Learner", contents: Contents) -> dict[str, Any]:
     """The state of a player, with its digest."""
-    told, memos = contents.waiting.told, contents.memos
+    told, memos = contents.waiting, contents.memos
     state = {
         "schema": SCHEMA,
         "learner": learner.name,
@@ -114,16 +114,16 @@ def _contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
     late, given_up = (saved_array(saved, f"{name}.round", np.int64, (None,)) for name in ("late", "given_up"))
     owed = saved_array(saved, "owed.round", np.int64, (None,))
     memos = saved_array(saved, "owed.memo", np.float64, (len(owed), interface.memo_size))
+    waiting = Inbox((number or -1 - place, None) for place, number in enumerate(told.tolist()))
+    for kind, numbers in (("late", late), ("given_up", given_up)):
+        for number in numbers.tolist():
+            waiting.enter(kind, number)
     fresh = begin(learner.policy, learner.decision_domain.center)
     return Contents(
         _ledger(saved),
         restored(fresh, saved, "policy", growing_arrays(learner.policy, fresh)),
         restored_generator(streams.learner(0), saved).bit_generator.state,
-        Inbox(
-            {number or -1 - place: None for place, number in enumerate(told.tolist())},
-            dict.fromkeys(late.tolist()),
-            dict.fromkeys(given_up.tolist()),
-        ),
+        waiting,
         np.concatenate([feedback, np.empty((1, interface.feedback_size))]),
         {int(number): memo for number, memo in zip(owed, memos, strict=True)},
         RoundSet.from_ranges(saved_array(saved, "closed", np.int64, (None, 2))),
