@@ -49,15 +49,18 @@ from belated.learners.verbs import begin as begin
 from belated.learners.verbs import decision as decision
 from belated.learners.verbs import enlarged as enlarged
 from belated.learners.verbs import estimate as estimate
+from belated.learners.verbs import forget as forget
 from belated.learners.verbs import full as full
 from belated.learners.verbs import interface as interface
 from belated.learners.verbs import inverse_rate as inverse_rate
 from belated.learners.verbs import move as move
+from belated.learners.verbs import oldest_wanted as oldest_wanted
 from belated.learners.verbs import play as play
 from belated.learners.verbs import probe as probe
 from belated.learners.verbs import receive as receive
 from belated.learners.verbs import rest as rest
 from belated.learners.verbs import settle as settle
+from belated.learners.verbs import sound as sound
 from belated.losses.base import Constants as Constants
 from belated.losses.base import Loss as Loss
 from belated.losses.base import gradient as gradient
@@ -91,6 +94,7 @@ __all__ = [
     "embed",
     "enlarged",
     "estimate",
+    "forget",
     "from_arrivals",
     "frozen",
     "full",
@@ -99,12 +103,14 @@ __all__ = [
     "inverse_rate",
     "minimise",
     "move",
+    "oldest_wanted",
     "play",
     "probe",
     "project",
     "receive",
     "rest",
     "settle",
+    "sound",
     "value",
     "value_and_gradient",
     "verb",

@@ -4,6 +4,8 @@ Descriptions (domains, losses, delay laws) own frozen arrays, so that an immutab
 states own writable ones.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,14 @@ Anything = NDArray[Any]
 
 
 def frozen(values: ArrayLike) -> Vector:
-    """A private, contiguous, read-only float64 copy of ``values``."""
+    """A private, contiguous, read-only float64 copy of ``values``.
+
+    Args:
+        values: Any numbers.
+
+    Returns:
+        The copy.
+    """
     copy = np.array(values, dtype=np.float64, order="C", copy=True)
     copy.flags.writeable = False
     return copy

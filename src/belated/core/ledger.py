@@ -34,7 +34,17 @@ COUNTS = 7
 
 
 class Ledger(NamedTuple):
-    """The counts after some number of rounds; the default is the ledger before the first."""
+    """The counts after some number of rounds; the default is the ledger before the first.
+
+    Args:
+        round: t, rounds played.
+        arrived: Feedbacks that arrived in this round.
+        received: N_t, feedbacks that arrived so far.
+        in_flight: o_t, feedbacks still missing.
+        outstanding: sigma_t, feedbacks missing when the round was played.
+        play_weight: V_t, as in the module.
+        arrival_weight: 2 W_t, as in the module.
+    """
 
     round: int = 0
     arrived: int = 0

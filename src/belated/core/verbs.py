@@ -101,11 +101,25 @@ class Verb(Generic[Arguments, Result]):
 
 
 def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
-    """Turn a declaration (signature and docstring, empty body) into a verb."""
+    """Turn a declaration (signature and docstring, empty body) into a verb.
+
+    Args:
+        declaration: A function with an empty body, whose first argument is the part.
+
+    Returns:
+        The verb; parts register with ``@verb.on(Class)``.
+    """
     return Verb(declaration)
 
 
 def compilable(function: Implementation) -> Implementation:
-    """Mark a plain function that implementations of verbs call; in Python it stays exactly what it is."""
+    """Mark a plain function that implementations of verbs call; in Python it stays exactly what it is.
+
+    Args:
+        function: A function that keeps to the rules of a verb.
+
+    Returns:
+        The same function.
+    """
     numba_door.teach(function, lambda *argument_types: function)
     return function

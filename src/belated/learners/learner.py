@@ -29,6 +29,12 @@ class Learner:
 
     ``domain`` is the set in which every point lies that is played; ``decision_domain`` the one in which decisions
     lie: the same, or a shrunk one for learners that probe around their decision.
+
+    Args:
+        name: The name in messages and saved states.
+        domain: Where all points lie that are played.
+        decision_domain: Where decisions lie.
+        policy: The behaviour.
     """
 
     name: str
@@ -138,12 +144,32 @@ class Learner:
 
 
 def from_arrivals(name: str, domain: Domain, arrivals: ArrivalRule) -> Learner:
-    """A learner that is told gradients and combines them by the given arrival rule."""
+    """A learner that is told gradients and combines them by the given arrival rule.
+
+    Args:
+        name: The name in messages and saved states.
+        domain: The set that decisions come from.
+        arrivals: The arrival rule.
+
+    Returns:
+        The learner.
+    """
     return Learner(name, domain, domain, Direct(arrivals, domain.dim))
 
 
 def checked_domain(where: str, domain: Any) -> Domain:
-    """``domain`` if it is one."""
+    """``domain`` if it is one.
+
+    Args:
+        where: The name of the caller, for error messages.
+        domain: What the caller was given.
+
+    Returns:
+        The same domain.
+
+    Raises:
+        InvalidArgument: It is no domain.
+    """
     if not isinstance(domain, Domain):
         checks.refuse(where, "domain", domain, "must be a domain, such as Ball(10)")
     return domain

@@ -51,13 +51,20 @@ Rng = np.random.Generator | None
 class Interface(NamedTuple):
     r"""What a policy shows and wants: points per round, what a feedback is and its size, numbers remembered per round.
 
-    A feedback is a ``"gradient"`` at the only point, the ``"values"`` at all points, or the ``"label"`` of the round.
-    A policy that remembers something of a round needs to be told which round a feedback belongs to. ``scratch_size``
-    is the room it needs while it works. ``draws`` says whether it plays at random; one that does not is given no
-    generator. ``regulariser`` is mu of the part (mu / 2) \|x\|^2 of the losses that it knows: gradients are told
-    without that. ``context_size`` numbers are known of a round before it is played, such as its features: they are
-    the first ones of its memo. With ``classes``, a label is one of 0, 1, ..., ``classes`` - 1; without, it is a number
-    of size at most ``label_bound``.
+    A policy that remembers something of a round must be told which round a feedback belongs to.
+
+    Args:
+        queries: How many points it plays per round.
+        feedback: ``"gradient"`` at the only point, ``"values"`` at all points, or ``"label"`` of the round.
+        feedback_size: How many numbers a feedback has.
+        memo_size: How many numbers it remembers of each round.
+        scratch_size: How many numbers of room it needs while it works.
+        draws: Whether it plays at random; one that does not is given no generator.
+        regulariser: mu of the part (mu / 2) \|x\|^2 of the losses that it knows: gradients are told without that.
+        context_size: How many numbers are known of a round before it is played, such as features. They are the first
+            numbers of its memo.
+        classes: With it, a label is one of 0, 1, ..., ``classes`` - 1.
+        label_bound: Without classes, a label is a number of at most this size.
     """
 
     queries: int

@@ -4,6 +4,8 @@ Feedback that comes after the last round, or never, changes no decision. A delay
 one that ends at T, which can only make a bound smaller.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +19,13 @@ from belated.learners.parts.rates.weights import Weight, weigh
 
 
 class Counts(NamedTuple):
-    """What the bounds need of the delays: those that end within the run, arrivals and feedback in flight by round."""
+    """What the bounds need of the delays: those that end within the run, arrivals and feedback in flight by round.
+
+    Args:
+        longest: The longest delay that ends within the run.
+        arrived: Arrivals of each round.
+        in_flight: Feedbacks in flight after each round.
+    """
 
     longest: int
     arrived: Integers

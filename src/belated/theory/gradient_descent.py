@@ -15,6 +15,8 @@ convexity, R the radius of the domain about its centre, \|F_t\| arrivals and o_t
 h_t = (beta / 2)(\|F_1\| + ... + \|F_t\|). Any first decision will do.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -20,6 +20,8 @@ The weights of the learners are not written a second time: the parts that the le
 of skipping is, so that the bound does not lean on the wrapper that it judges.
 """
 
+from __future__ import annotations
+
 import math
 from collections import deque
 

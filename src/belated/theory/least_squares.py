@@ -13,6 +13,8 @@ of round t is missing, \|v\|_t^2 = v' A_t^{-1} v. A_t is made of *all* rounds up
 or not: what the learner knew is not enough to evaluate these bounds.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -18,6 +18,8 @@ These are the constants that the paper prints. Theorem 3 holds with n L for 2 L 
 (``docs/errata.md``). It is printed without c in its last term, and written here as its proof has it.
 """
 
+from __future__ import annotations
+
 import math
 
 from numpy.typing import ArrayLike

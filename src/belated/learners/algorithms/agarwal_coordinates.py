@@ -38,6 +38,8 @@ free of noise, which is magnified by 1 / delta.
 array([-0.25, -0.5 ])
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

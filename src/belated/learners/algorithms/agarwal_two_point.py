@@ -37,6 +37,8 @@ Pitfalls: no promise under delay; :mod:`~.algorithms.bdogd_sc_two_point` has one
 array([-0.5])
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -34,6 +34,8 @@ the differences of values are divided by it.
 array([-0.25, -0.5 ])
 """
 
+from __future__ import annotations
+
 import math
 
 from belated.domains.base import Domain

@@ -38,6 +38,8 @@ not at losses: a guess G at the sum of the missing gradients is the hint <G, w> 
 array([0. , 0.2, 0.8])
 """
 
+from __future__ import annotations
+
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner

@@ -39,6 +39,8 @@ dropping one of them, or the p so far, makes it another algorithm. Without the c
 array([0. , 0.2, 0.8])
 """
 
+from __future__ import annotations
+
 from belated.domains.base import Domain
 from belated.learners.card import Card
 from belated.learners.learner import Learner

@@ -38,6 +38,8 @@ chosen by looking at the round's own value.
 array([-0.5])
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

@@ -38,6 +38,8 @@ How it is computed: the hint belongs to the round that is played, so the decisio
 array([0.2, 0.8])
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

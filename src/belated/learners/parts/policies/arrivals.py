@@ -14,7 +14,11 @@ from belated.learners.verbs import absorb, begin, decision, move, rest, settle
 
 
 class Batch(NamedTuple):
-    """One step a round, by the sum of what arrived; none if nothing did."""
+    """One step a round, by the sum of what arrived; none if nothing did.
+
+    Args:
+        step: The step that gradients move.
+    """
 
     step: Any
 
@@ -27,7 +31,11 @@ class BatchState(NamedTuple):
 
 
 class Sequential(NamedTuple):
-    """A step for each gradient, in order of arrival."""
+    """A step for each gradient, in order of arrival.
+
+    Args:
+        step: The step that gradients move.
+    """
 
     step: Any
 

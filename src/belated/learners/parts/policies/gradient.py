@@ -28,6 +28,11 @@ class Direct(NamedTuple):
     """An arrival rule that is told the gradients at its decisions, of ``dim`` numbers each.
 
     They are those of the losses without (``regulariser`` / 2) |x|^2, which the arrival rule knows.
+
+    Args:
+        arrivals: The arrival rule.
+        dim: Dimension of the decisions.
+        regulariser: mu; 0 for none.
     """
 
     arrivals: Any
@@ -36,7 +41,13 @@ class Direct(NamedTuple):
 
 
 class Estimated(NamedTuple):
-    """An arrival rule behind an estimator, for decisions of ``dim`` numbers."""
+    """An arrival rule behind an estimator, for decisions of ``dim`` numbers.
+
+    Args:
+        estimator: What makes a gradient of values.
+        arrivals: The arrival rule that is handed the gradient.
+        dim: Dimension of the decisions.
+    """
 
     estimator: Any
     arrivals: Any

@@ -33,31 +33,51 @@ from belated.learners.verbs import inverse_rate
 
 
 class ConstantRate(NamedTuple):
-    """The same rate in every round."""
+    """The same rate in every round.
+
+    Args:
+        inverse: 1 / eta.
+    """
 
     inverse: float
 
 
 class SquareRoot(NamedTuple):
-    """Zinkevich's decreasing rate, with the scale that makes it right for any diameter and any gradient."""
+    """Zinkevich's decreasing rate, with the scale that makes it right for any diameter and any gradient.
+
+    Args:
+        scale: L / Dm, gradient bound by diameter.
+    """
 
     scale: float
 
 
 class PerRound(NamedTuple):
-    """1/eta grows by beta a round: the rate of Hazan, Agarwal and Kale for strongly convex losses."""
+    """1/eta grows by beta a round: the rate of Hazan, Agarwal and Kale for strongly convex losses.
+
+    Args:
+        strong_convexity: beta.
+    """
 
     strong_convexity: float
 
 
 class PerFeedback(NamedTuple):
-    """1/eta grows by beta/2 a *feedback*: the paper's rate. This round's arrivals count before the step."""
+    """1/eta grows by beta/2 a *feedback*: the paper's rate. This round's arrivals count before the step.
+
+    Args:
+        strong_convexity: beta.
+    """
 
     strong_convexity: float
 
 
 class CountAdaptive(NamedTuple):
-    """Falls with what the delays have cost so far; never needs the number of rounds or the total delay."""
+    """Falls with what the delays have cost so far; never needs the number of rounds or the total delay.
+
+    Args:
+        scale: L / Dm, gradient bound by diameter.
+    """
 
     scale: float
 
@@ -67,6 +87,9 @@ class Doubling(NamedTuple):
 
     Q_t is the least power of two that is >= V_t, so the rate is a function of the count and needs no memory of its
     epoch.
+
+    Args:
+        scale: L / Dm, gradient bound by diameter.
     """
 
     scale: float

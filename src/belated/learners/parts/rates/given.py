@@ -29,7 +29,11 @@ class _ListedFields(NamedTuple):
 
 
 class Listed(Part, _ListedFields):
-    """A rate for each round; the last one stays for all rounds after it."""
+    """A rate for each round; the last one stays for all rounds after it.
+
+    Args:
+        rates: The rate eta_t of round t at place t - 1, each > 0.
+    """
 
     __slots__ = ()
 
@@ -58,7 +62,11 @@ class Known:
 
 
 class OfRound(NamedTuple):
-    """A rate that a function gives for each round."""
+    """A rate that a function gives for each round.
+
+    Args:
+        known: The function, with the text that identifies it; ``of_round`` makes it.
+    """
 
     known: Known
 

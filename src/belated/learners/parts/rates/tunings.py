@@ -57,13 +57,21 @@ REMEMBERED = 3
 
 
 class DelayedUpperBound(NamedTuple):
-    """Remembers the sum of the a, the largest A, and the sum of a^2 + 2 alpha b."""
+    """Remembers the sum of the a, the largest A, and the sum of a^2 + 2 alpha b.
+
+    Args:
+        alpha: ln n, for n corners.
+    """
 
     alpha: float
 
 
 class AdaHedgeD(NamedTuple):
-    """Remembers the sum of the delta and the largest lambda of rounds that have been answered."""
+    """Remembers the sum of the delta and the largest lambda of rounds that have been answered.
+
+    Args:
+        alpha: ln n, for n corners.
+    """
 
     alpha: float
 
@@ -72,12 +80,32 @@ Tuning = ConstantWeight | DelayedUpperBound | AdaHedgeD
 
 
 def dub(domain: Domain) -> DelayedUpperBound:
-    """The delayed upper bound tuning for a simplex."""
+    """The delayed upper bound tuning for a simplex.
+
+    Args:
+        domain: A simplex.
+
+    Returns:
+        The tuning, for ``bl.odaftrl``.
+
+    Raises:
+        InvalidArgument: ``domain`` is no simplex.
+    """
     return DelayedUpperBound(log_corners(checked_simplex("dub", domain)))
 
 
 def ada_hedge_d(domain: Domain) -> AdaHedgeD:
-    """The AdaHedgeD tuning for a simplex."""
+    """The AdaHedgeD tuning for a simplex.
+
+    Args:
+        domain: A simplex.
+
+    Returns:
+        The tuning, for ``bl.odaftrl``.
+
+    Raises:
+        InvalidArgument: ``domain`` is no simplex.
+    """
     return AdaHedgeD(log_corners(checked_simplex("ada_hedge_d", domain)))
 
 

@@ -40,7 +40,11 @@ class Unweighted(NamedTuple):
 
 
 class ConstantWeight(NamedTuple):
-    """The same in every round."""
+    """The same in every round.
+
+    Args:
+        weight: How strongly the leader is held, a_t or lambda.
+    """
 
     weight: float
 

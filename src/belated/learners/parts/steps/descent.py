@@ -16,7 +16,12 @@ from belated.learners.verbs import begin, decision, inverse_rate, move
 
 
 class Descent(NamedTuple):
-    """Gradient descent on a domain, at a rate."""
+    """Gradient descent on a domain, at a rate.
+
+    Args:
+        domain: The set that decisions are projected onto.
+        rate: A rate: it registers ``inverse_rate``.
+    """
 
     domain: Domain
     rate: Any
