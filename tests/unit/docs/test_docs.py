@@ -1,13 +1,16 @@
 """The documentation tells the truth: its code runs, its output is what is printed, its picture shows what happens."""
 
+import inspect
 import re
 import runpy
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+import belated as bl
 from belated import comparisons
 from belated.comparisons.document import parsed
 from belated.comparisons.reading import setting_of
@@ -95,6 +98,26 @@ def test_the_table_of_the_readme_is_current() -> None:
     assert catalogue_script()["readme"]() == PAGES["README.md"], "`make catalogue` renews it"
     rows = {row[0].partition("`")[2].partition("`")[0] for row in table(PAGES["README.md"], "learner")[1:]}
     assert rows == set(NAMED)
+
+
+def public_names() -> set[str]:
+    """Every public name that is no module, as the reference writes it; learners have pages of their own."""
+    names = set()
+    for name in bl.__all__:
+        thing = getattr(bl, name)
+        if not inspect.ismodule(thing):
+            names.add(f"belated.{name}")
+        elif name not in ("errors", "extend", "rates", "tunings"):  # of which the page shows a part
+            names |= {f"belated.{name}.{inner}" for inner in thing.__all__ if callable(getattr(thing, inner))}
+    return names - {f"belated.{name}" for name in NAMED}
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = "".join(page for name, page in PAGES.items() if name.startswith("docs/reference/"))
+    shown = set(re.findall(r"^\.\. auto(?:class|function):: (\S+)", text, flags=re.MULTILINE))
+    assert public_names() - shown - {"belated.BelatedError"} == set()
+    for name in shown:
+        assert callable(attrgetter(name.removeprefix("belated."))(bl)) or name == "belated.core.play.Play"
 
 
 def test_the_leaderboard_shows_the_settings_that_there_are() -> None:
