@@ -87,7 +87,7 @@ def test_contains_agrees_with_the_definition(domain: Domain, data: st.DataObject
 @few
 @given(st.data())
 def test_elements_within_are_not_touched(domain: Domain, data: st.DataObject) -> None:
-    element = 0.5 * domain.center + 0.5 * domain.project(data.draw(vectors(domain.dim)))
+    element = 0.5 * domain.centre + 0.5 * domain.project(data.draw(vectors(domain.dim)))
     assert same_bits(domain.project(element), element)
 
 
@@ -122,7 +122,7 @@ def unless_too_large(domain: Domain, point: Vector) -> Vector:
 @given(st.data())
 def test_far_small_and_large_sets_hold_what_is_made_for_them(domain: Domain, data: st.DataObject) -> None:
     reach = min(domain.outer_radius, 1e3)
-    near = domain.center + reach * data.draw(vectors(domain.dim, 3.0))
+    near = domain.centre + reach * data.draw(vectors(domain.dim, 3.0))
     along = data.draw(directions(domain.hull_dim))
     check_membership(domain, domain.contains, near, along)
     check_nearest_at_any_size(domain, domain.project, near)
@@ -142,7 +142,7 @@ def test_project_is_right_for_every_finite_point(domain: Domain, data: st.DataOb
 def test_far_sets_do_not_hold_what_is_clearly_outside(domain: Domain) -> None:
     if math.isfinite(domain.outer_radius):
         step = domain.embed(np.eye(domain.hull_dim)[0])
-        outside = 1e-6 * domain.outer_radius + 1e-14 * float(np.abs(domain.center).max())
+        outside = 1e-6 * domain.outer_radius + 1e-14 * float(np.abs(domain.centre).max())
         assert not domain.contains(domain.minimise(-step) + 3.0 * outside * step)
 
 
@@ -161,7 +161,7 @@ def test_a_player_far_away_plays_elements_and_can_be_resumed(domain: Domain) -> 
 @each_case
 def test_not_a_number_is_not_taken_for_an_element(domain: Domain) -> None:
     for place in range(domain.dim):
-        point = domain.center.copy()
+        point = domain.centre.copy()
         point[place] = math.nan
         out = np.zeros(domain.dim)
         base.project(domain, point, out)
@@ -176,9 +176,9 @@ def test_not_a_number_is_not_taken_for_an_element(domain: Domain) -> None:
 @given(st.data())
 def test_minimise_is_least(domain: Domain, data: st.DataObject) -> None:
     direction = data.draw(vectors(domain.dim))
-    elements = [domain.center, domain.project(data.draw(vectors(domain.dim)))]
+    elements = [domain.centre, domain.project(data.draw(vectors(domain.dim)))]
     if least_on(domain, direction) is not None:
-        elements.append(domain.project(domain.center - 1e3 * direction))
+        elements.append(domain.project(domain.centre - 1e3 * direction))
         check_least(domain, domain.minimise, direction, elements)
 
 
@@ -205,7 +205,7 @@ def test_the_zero_form_is_least_at_some_element(domain: Domain) -> None:
 @few
 @given(st.data())
 def test_the_inner_ball_lies_in_the_set(domain: Domain, data: st.DataObject) -> None:
-    assert domain.contains(domain.center + domain.inner_radius * domain.embed(data.draw(directions(domain.hull_dim))))
+    assert domain.contains(domain.centre + domain.inner_radius * domain.embed(data.draw(directions(domain.hull_dim))))
 
 
 @each_body
@@ -216,10 +216,10 @@ def test_the_inner_ball_cannot_be_larger(domain: Domain) -> None:
     """
     basis = np.array([domain.embed(unit) for unit in np.eye(domain.hull_dim)])
     along = np.random.default_rng(0).normal(size=(300, domain.hull_dim)) @ basis
-    outside = (domain.center + size * direction for direction in along for size in (1.05 * domain.inner_radius, 9.0))
+    outside = (domain.centre + size * direction for direction in along for size in (1.05 * domain.inner_radius, 9.0))
     normals = [*basis.T @ basis, *-basis.T @ basis, *along, *(point - domain.project(point) for point in outside)]
     units = [normal / np.linalg.norm(normal) for normal in normals if np.linalg.norm(normal) > 1e-6]
-    distances = [unit @ (domain.center - domain.minimise(unit)) for unit in units]
+    distances = [unit @ (domain.centre - domain.minimise(unit)) for unit in units]
     assert domain.inner_radius * (1.0 - ROUNDING) <= min(distances) <= 1.05 * domain.inner_radius
 
 
@@ -228,7 +228,7 @@ def test_the_inner_ball_cannot_be_larger(domain: Domain) -> None:
 @given(st.data())
 def test_the_outer_ball_and_the_diameter_hold_the_set(domain: Domain, data: st.DataObject) -> None:
     one, two = (domain.project(data.draw(vectors(domain.dim))) for _ in range(2))
-    assert np.linalg.norm(one - domain.center) <= domain.outer_radius * (1.0 + ROUNDING)
+    assert np.linalg.norm(one - domain.centre) <= domain.outer_radius * (1.0 + ROUNDING)
     assert np.linalg.norm(one - two) <= domain.diameter * (1.0 + ROUNDING)
 
 
@@ -248,8 +248,8 @@ def test_the_outer_ball_and_the_diameter_are_attained(domain: Domain) -> None:
     reach = across = 0.0
     for direction in rng.normal(size=(30, domain.dim)):
         ends = np.array([domain.minimise(direction), domain.minimise(-direction)])
-        (far,) = settled(lambda ends: np.array([domain.minimise(domain.center - ends[0])]), ends[:1])
-        reach = max(reach, float(np.linalg.norm(far - domain.center)))
+        (far,) = settled(lambda ends: np.array([domain.minimise(domain.centre - ends[0])]), ends[:1])
+        reach = max(reach, float(np.linalg.norm(far - domain.centre)))
         ends[0] = far
         end, other = settled(
             lambda ends: np.array([domain.minimise(ends[1] - ends[0]), domain.minimise(ends[0] - ends[1])]), ends
@@ -281,9 +281,9 @@ def test_a_set_is_a_point_or_has_directions(domain: Domain) -> None:
 
 @each_case
 def test_the_centre_is_an_element_that_nobody_can_change(domain: Domain) -> None:
-    assert domain.center.shape == (domain.dim,)
-    assert domain.contains(domain.center)
-    assert not domain.center.flags.writeable
+    assert domain.centre.shape == (domain.dim,)
+    assert domain.contains(domain.centre)
+    assert not domain.centre.flags.writeable
 
 
 @each_case
@@ -314,7 +314,7 @@ def test_probes_from_a_shrunk_set_stay_inside(domain: Domain, data: st.DataObjec
 def test_a_shrunk_set_is_the_set_scaled_about_its_centre(domain: Domain, data: st.DataObject) -> None:
     direction = data.draw(vectors(domain.dim))
     kept = 1.0 - probe_of(domain) / domain.inner_radius
-    expected = domain.center + kept * (domain.minimise(direction) - domain.center)
+    expected = domain.centre + kept * (domain.minimise(direction) - domain.centre)
     found = domain.shrink(probe_of(domain)).minimise(direction)
     np.testing.assert_allclose(
         direction @ found, direction @ expected, rtol=0.0, atol=ROUNDING * scale(direction) * 10.0
@@ -423,7 +423,7 @@ compiled_verbs = numba.njit(all_verbs)
 def test_a_slack_that_is_none_is_refused(family: type[Domain], slack: Any) -> None:
     domain = family.example(3)
     with pytest.raises(InvalidArgument, match=rf"`{family.__name__}.contains\(slack="):
-        domain.contains(domain.center, slack)
+        domain.contains(domain.centre, slack)
 
 
 def hard_points(dim: int) -> Iterator[Vector]:

@@ -71,9 +71,9 @@ def test_every_point_lies_in_the_domain_whatever_is_told(name, domain, data):
 @every_learner
 def test_the_first_decision_is_the_centre_or_what_was_given(name):
     learner = typical(name)
-    center = learner.decision_domain.center
-    assert np.array_equal(ask(learner.start()).decision, center)
-    near = learner.decision_domain.project(center + np.array([0.1, -0.05, -0.05]))
+    centre = learner.decision_domain.centre
+    assert np.array_equal(ask(learner.start()).decision, centre)
+    near = learner.decision_domain.project(centre + np.array([0.1, -0.05, -0.05]))
     assert np.array_equal(ask(learner.start(near)).decision, near)
 
 
@@ -374,7 +374,7 @@ def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
     player, twin = answered_once(learner), answered_once(learner)
     before = as_bytes(player.state())
 
-    def interrupted(estimator, center, rng, scratch, points, memo):
+    def interrupted(estimator, centre, rng, scratch, points, memo):
         rng.standard_normal()
         raise KeyboardInterrupt
 

@@ -200,7 +200,7 @@ def test_wrong_values_and_gradients_are_noticed(loss: Quadratic | SquaredError) 
     ],
 )
 def test_constants_that_are_one_percent_too_good_are_noticed(wrong: Callable[[Constants], Constants], law: str) -> None:
-    loss, domain = Quadratic(3, 2.0, l2=0.5), Ball(3, radius=2.0, center=[1.0, 0.0, -1.0])
+    loss, domain = Quadratic(3, 2.0, l2=0.5), Ball(3, radius=2.0, centre=[1.0, 0.0, -1.0])
     rows = rows_of(loss)
     points = spread_points(loss, rows, domain, np.random.default_rng(5), 8)
     constants = loss.constants(rows, domain)

@@ -193,7 +193,7 @@ def test_constants_are_finite_where_the_problem_lives_and_cannot_be_much_better(
     lipschitz, beta, alpha = problem.constants(domain)
     assert np.isfinite([lipschitz, beta, alpha]).all()
     assert 0.0 <= beta <= alpha
-    rows = problem._extremes(domain.center)
+    rows = problem._extremes(domain.centre)
     points = spread_points(problem.loss, rows, domain, np.random.default_rng(5), 4)
     broken = laws_broken(
         problem.loss.value, problem.loss.gradient, bl.losses.Constants(0.7 * lipschitz, beta, alpha), rows, points
@@ -204,8 +204,8 @@ def test_constants_are_finite_where_the_problem_lives_and_cannot_be_much_better(
 class Careless(LateLabels):
     """Broken on purpose: the bound of a typical row, not of the largest."""
 
-    def _extremes(self, center: Vector) -> Matrix:
-        typical: Matrix = super()._extremes(center) / np.append(np.full(self.dim, 3**0.5), 1.0)
+    def _extremes(self, centre: Vector) -> Matrix:
+        typical: Matrix = super()._extremes(centre) / np.append(np.full(self.dim, 3**0.5), 1.0)
         return typical
 
 
@@ -290,5 +290,5 @@ def test_learners_can_be_compared_on_it(problem: DrawnProblem) -> None:
     for name, learner in learners.items():
         player = learner.start()
         assert problem.domain.contains(player.ask().point), name
-        first = problem.loss.value(problem.rows(0, 1)[0], domain.center)
+        first = problem.loss.value(problem.rows(0, 1)[0], domain.centre)
         assert float(result.cumulative_loss.sel(learner=name, seed=0, round=1)) == pytest.approx(first, rel=1e-12)

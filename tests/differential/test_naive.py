@@ -35,14 +35,14 @@ def agree(learner, naive_decisions, loss, rows, delays, **kwargs):
 @given(domains(DIM), losses, delay_sequences(ROUNDS), seeds)
 def test_dogd_sc(domain, loss_class, delays, seed):
     loss, rows = problem(loss_class, seed)
-    witness = naive.dogd_sc(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.center, 0.7)
+    witness = naive.dogd_sc(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.centre, 0.7)
     agree(dogd_sc(domain, 0.7), witness, loss, rows, delays)
 
 
 @given(domains(DIM), losses, delay_sequences(ROUNDS), seeds)
 def test_dogd_constant(domain, loss_class, delays, seed):
     loss, rows = problem(loss_class, seed)
-    witness = naive.dogd(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.center, 0.8)
+    witness = naive.dogd(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.centre, 0.8)
     agree(dogd(domain, 0.8), witness, loss, rows, delays)
 
 
@@ -56,7 +56,7 @@ def test_dogd_count_adaptive(domain, loss_class, delays, seed):
         weight = sum(arrived * (arrived / 2 + missing) for arrived, _, missing, _ in history)
         return domain.diameter / (2 * lipschitz * np.sqrt(weight))
 
-    witness = naive.dogd(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.center, eta)
+    witness = naive.dogd(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.centre, eta)
     agree(dogd(domain, count_adaptive(domain, lipschitz)), witness, loss, rows, delays)
 
 
@@ -70,7 +70,7 @@ def test_dogd_doubling(domain, loss_class, delays, seed):
             guess[0] *= 2
         return domain.diameter / (lipschitz * np.sqrt(guess[0]))
 
-    witness = naive.dogd(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.center, eta)
+    witness = naive.dogd(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.centre, eta)
     agree(dogd(domain, doubling(domain, lipschitz)), witness, loss, rows, delays)
 
 
@@ -81,7 +81,7 @@ def test_khashabi(domain, loss_class, delays, seed):
         lambda t, x: loss.gradient(rows[t - 1], x),
         delays,
         domain.project,
-        domain.center,
+        domain.centre,
         lambda t: 2 / (0.7 * t * naive.counts(delays, t)[0]),
     )
     agree(khashabi(domain, 0.7), witness, loss, rows, delays)
@@ -90,7 +90,7 @@ def test_khashabi(domain, loss_class, delays, seed):
 @given(domains(DIM, bounded=True), losses, seeds)
 def test_ogd_and_ogd_sc_without_delay(domain, loss_class, seed):
     loss, rows = problem(loss_class, seed)
-    x, y = [domain.center], [domain.center]
+    x, y = [domain.centre], [domain.centre]
     for t in range(1, ROUNDS + 1):
         x.append(domain.project(x[-1] - domain.diameter / (3.0 * np.sqrt(t)) * loss.gradient(rows[t - 1], x[-1])))
         y.append(domain.project(y[-1] - 1 / (0.7 * t) * loss.gradient(rows[t - 1], y[-1])))
@@ -116,9 +116,9 @@ def test_bdogd_sc_and_dbgd(domain, loss_class, delays, seed):
     def f(t, x):
         return loss.value(rows[t - 1], x)
 
-    witness = naive.bdogd_sc(f, delays, inside.project, inside.center, 0.7, delta, basis)
+    witness = naive.bdogd_sc(f, delays, inside.project, inside.centre, 0.7, delta, basis)
     agree(bdogd_sc(domain, 0.7, delta), witness, loss, rows, delays)
-    witness = naive.dbgd(f, delays, inside.project, inside.center, 0.8, delta, basis)
+    witness = naive.dbgd(f, delays, inside.project, inside.centre, 0.8, delta, basis)
     agree(dbgd(domain, 0.8, delta), witness, loss, rows, delays)
 
 
@@ -137,7 +137,7 @@ def test_two_point(domain, loss_class, delays, seed):
         lambda t, x: loss.value(rows[t - 1], x),
         delays,
         inside.project,
-        inside.center,
+        inside.centre,
         0.7,
         delta,
         directions,
@@ -155,11 +155,11 @@ def test_log_wealth_on_the_simplex(learner_name, delays, seed):
     domain, loss = Simplex(DIM), LogWealth(DIM)
     rows = loss.example_rows(np.random.default_rng(seed), ROUNDS)
     if learner_name == "dogd_sc":
-        witness = naive.dogd_sc(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.center, 0.7)
+        witness = naive.dogd_sc(lambda t, x: loss.gradient(rows[t - 1], x), delays, domain.project, domain.centre, 0.7)
         agree(dogd_sc(domain, 0.7), witness, loss, rows, delays)
     else:
         inside = domain.shrink(0.1)
         witness = naive.bdogd_sc(
-            lambda t, x: loss.value(rows[t - 1], x), delays, inside.project, inside.center, 0.7, 0.1, basis_of(domain)
+            lambda t, x: loss.value(rows[t - 1], x), delays, inside.project, inside.centre, 0.7, 0.1, basis_of(domain)
         )
         agree(bdogd_sc(domain, 0.7, 0.1), witness, loss, rows, delays)

@@ -29,7 +29,7 @@ def scene(rng):
 
 def farther(domain, start):
     """How much more it costs not to start at the centre."""
-    away = float(np.linalg.norm(start - domain.center))
+    away = float(np.linalg.norm(start - domain.centre))
     return (1 + ((domain.outer_radius + away) / domain.outer_radius) ** 2) / 2
 
 
@@ -41,10 +41,10 @@ def some_rate(rng, delays, across, steep):
 
 def constant_rate(rng, learner, bound):
     delays, domain, steep = scene(rng)
-    start = domain.center if rng.random() < 0.5 else some_start(rng, domain)
-    across = domain.outer_radius if np.array_equal(start, domain.center) else domain.diameter
+    start = domain.centre if rng.random() < 0.5 else some_start(rng, domain)
+    across = domain.outer_radius if np.array_equal(start, domain.centre) else domain.diameter
     rate = some_rate(rng, delays, across, steep)
-    run = play(learner(domain, rate), delays, adversary(rng, domain.center, steep), start)
+    run = play(learner(domain, rate), delays, adversary(rng, domain.centre, steep), start)
     return run.linear_regret, delays, lambda seen: bound(seen, rate=rate, diameter=across, lipschitz=steep)
 
 
@@ -68,7 +68,7 @@ def dbgd(rng):
         looked.append(away @ gradient + smooth / 2 * np.sum(away**2, axis=1))
         return looked[-1]
 
-    run = play(bl.dbgd(domain, rate, delta), delays, adversary(rng, domain.center, steep), tell=values)
+    run = play(bl.dbgd(domain, rate, delta), delays, adversary(rng, domain.centre, steep), tell=values)
     known = {"rate": rate, "radius": domain.outer_radius, "inner_radius": domain.inner_radius, "lipschitz": largest}
     known |= {"smoothness": smooth, "dim": domain.dim, "probe_radius": delta}
     regret = run.strongly_convex_regret(smooth) + float(np.sum(np.mean(looked, axis=1)))
@@ -78,7 +78,7 @@ def dbgd(rng):
 def dogd_adaptive(rng):
     delays, domain, steep = scene(rng)
     learner = bl.dogd(domain, bl.rates.count_adaptive(domain, steep))
-    run = play(learner, delays, adversary(rng, domain.center, steep), some_start(rng, domain))
+    run = play(learner, delays, adversary(rng, domain.centre, steep), some_start(rng, domain))
     known = {"diameter": domain.diameter, "lipschitz": steep}
     return run.linear_regret, delays, lambda seen: bl.bounds.dogd_adaptive(seen, **known)
 
@@ -90,15 +90,15 @@ def curved(rng, domain, steep):
 def certificate(rng):
     delays, domain, steep = scene(rng)
     beta = curved(rng, domain, steep)
-    run = play(bl.dogd_sc(domain, beta), delays, adversary(rng, domain.center, steep), some_start(rng, domain))
+    run = play(bl.dogd_sc(domain, beta), delays, adversary(rng, domain.centre, steep), some_start(rng, domain))
     known = {"strong_convexity": beta, "radius": domain.diameter / 2, "lipschitz": steep}
     return run.strongly_convex_regret(beta), delays, lambda seen: bl.bounds.certificate(seen, **known)
 
 
 def dda(rng):
     delays, domain, steep = scene(rng)
-    start = domain.center if rng.random() < 0.7 else some_start(rng, domain)
-    run = play(bl.dda(domain, steep), delays, adversary(rng, domain.center, steep), start)
+    start = domain.centre if rng.random() < 0.7 else some_start(rng, domain)
+    run = play(bl.dda(domain, steep), delays, adversary(rng, domain.centre, steep), start)
     known, factor = {"radius": domain.outer_radius, "lipschitz": steep}, farther(domain, start)
     return run.linear_regret, delays, lambda seen: factor * bl.bounds.dda(seen, **known)
 
@@ -107,7 +107,7 @@ def skipping(rng):
     delays, domain, steep = scene(rng)
     if rng.random() < 0.5:  # few that are very late, which is what it is for
         delays = np.where(rng.random(len(delays)) < 0.1, NEVER, 1).tolist()
-    run = play(bl.skipping(bl.dda(domain, steep)), delays, adversary(rng, domain.center, steep))
+    run = play(bl.skipping(bl.dda(domain, steep)), delays, adversary(rng, domain.centre, steep))
     known = {"radius": domain.outer_radius, "diameter": domain.diameter, "lipschitz": steep}
     return run.linear_regret, delays, lambda seen: bl.bounds.skipping(seen, **known)
 
@@ -115,7 +115,7 @@ def skipping(rng):
 def ftdl(rng):
     delays, domain, steep = scene(rng)
     beta = curved(rng, domain, steep)
-    run = play(bl.ftdl(domain, beta), delays, adversary(rng, domain.center, steep), some_start(rng, domain))
+    run = play(bl.ftdl(domain, beta), delays, adversary(rng, domain.centre, steep), some_start(rng, domain))
     known = {"strong_convexity": beta, "diameter": domain.diameter, "lipschitz": steep}
     return run.strongly_convex_regret(beta), delays, lambda seen: bl.bounds.ftdl(seen, **known)
 
@@ -123,8 +123,8 @@ def ftdl(rng):
 def curvature_ftrl(rng):
     delays, domain, steep = scene(rng)
     beta = curved(rng, domain, steep)
-    start = domain.center if rng.random() < 0.7 else some_start(rng, domain)
-    run = play(bl.curvature_ftrl(domain, beta, steep), delays, adversary(rng, domain.center, steep), start)
+    start = domain.centre if rng.random() < 0.7 else some_start(rng, domain)
+    run = play(bl.curvature_ftrl(domain, beta, steep), delays, adversary(rng, domain.centre, steep), start)
     known = {"strong_convexity": beta, "radius": domain.outer_radius, "diameter": domain.diameter, "lipschitz": steep}
     factor = farther(domain, start)
     return run.strongly_convex_regret(beta), delays, lambda seen: factor * bl.bounds.curvature_ftrl(seen, **known)
@@ -134,8 +134,8 @@ def composite_ftrl(rng):
     delays, domain, steep = scene(rng)
     held = curved(rng, domain, steep)
     start = domain.project(np.zeros(domain.dim))
-    run = play(bl.composite_ftrl(domain, held, steep), delays, adversary(rng, domain.center, steep), start)
-    largest = float(np.linalg.norm(domain.center)) + domain.outer_radius
+    run = play(bl.composite_ftrl(domain, held, steep), delays, adversary(rng, domain.centre, steep), start)
+    largest = float(np.linalg.norm(domain.centre)) + domain.outer_radius
     known = {"regulariser": held, "largest_norm": largest, "lipschitz": steep}
     return run.composite_regret(held), delays, lambda seen: bl.bounds.composite_ftrl(seen, **known)
 
@@ -192,7 +192,7 @@ def ons(rng):
     alpha, across = float(10 ** rng.uniform(-1, 1)) / (steep * domain.diameter), domain.diameter
     weight = None if rng.random() < 0.7 else 2 * steep / across
     learner = bl.ons(domain, steep, alpha, weight)
-    run = play(learner, delays, adversary(rng, domain.center, steep), some_start(rng, domain))
+    run = play(learner, delays, adversary(rng, domain.centre, steep), some_start(rng, domain))
     known = {"lipschitz": steep, "exp_concavity": alpha, "diameter": across, "weight": weight}
     regret = run.bent_regret(learner.policy.bend)
     return regret, delays, lambda seen: bl.bounds.ons(seen, run.gradients, run.decisions, **known)
@@ -236,7 +236,7 @@ def one_point_means(domain, delays, gradients, known, seeds):
     """Mean regret of what was tried, and of the decisions, for losses <g_t, x - centre>."""
 
     def value(turn, gradient):
-        return [float(gradient @ (turn.point - domain.center))]
+        return [float(gradient @ (turn.point - domain.centre))]
 
     learner, found = bl.one_point_dda(domain, **known), []
     for seed in seeds:
@@ -256,8 +256,8 @@ def test_mean_regret_of_one_point_dda_stays_below_its_bound():
     rng, worst = np.random.default_rng(7), -math.inf
     for _ in range(50):
         delays, domain, steep = scene(rng)
-        react = adversary(rng, domain.center, steep)
-        gradients = [react(t, domain.center, t % 9 == 0) for t in range(1, len(delays) + 1)]
+        react = adversary(rng, domain.centre, steep)
+        gradients = [react(t, domain.centre, t % 9 == 0) for t in range(1, len(delays) + 1)]
         probe = float(rng.uniform(0.1, 0.9)) * domain.inner_radius
         known = {"lipschitz": steep, "bound": steep * domain.outer_radius, "probe_radius": probe}
         means = one_point_means(domain, delays, gradients, known, range(20))

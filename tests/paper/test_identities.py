@@ -92,8 +92,8 @@ def test_p2_step_identity_of_bdogd_sc(domain, delays, seed, magnitude):
     basis = np.array([domain.embed(e) for e in np.eye(domain.hull_dim)])
 
     def estimated(k, x):
-        center = loss.value(rows[k - 1], x)
-        return sum((loss.value(rows[k - 1], x + delta * e) - center) / delta * e for e in basis)
+        centre = loss.value(rows[k - 1], x)
+        return sum((loss.value(rows[k - 1], x + delta * e) - centre) / delta * e for e in basis)
 
     trace = record(bl.bdogd_sc(domain, BETA, delta), loss, rows, delays)
     check_dogd_sc_steps(trace, estimated, domain.shrink(delta), delays, BETA)

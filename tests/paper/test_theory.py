@@ -101,7 +101,7 @@ def test_drift_while_feedback_is_in_flight(runs):
 
 def comparators(run, rng):
     for _ in range(8):
-        yield run.domain.project(run.domain.center + run.domain.diameter * rng.normal(size=DIM))
+        yield run.domain.project(run.domain.centre + run.domain.diameter * rng.normal(size=DIM))
 
 
 def lemma_2(run, u, drift_weight):
@@ -285,8 +285,8 @@ def probing_scale(domain):
 def average_regret(trace, loss, rows, domain):
     best = best_fixed(loss, rows, domain)
     played = [np.mean([loss.value(row, p) for p in points]) for row, points in zip(rows, trace.points, strict=False)]
-    center = [loss.value(row, x) for row, x in zip(rows, trace.decisions, strict=False)]
-    return float(sum(played)) - (best.value - best.gap), np.array(played) - np.array(center)
+    centre = [loss.value(row, x) for row, x in zip(rows, trace.decisions, strict=False)]
+    return float(sum(played)) - (best.value - best.gap), np.array(played) - np.array(centre)
 
 
 def test_theorem_2_pathwise():

@@ -146,7 +146,7 @@ def definition(domain: Domain) -> tuple[list[Function], list[Function]]:
         case Product():
             return _joined(domain)
         case Ball():
-            return [lambda x: domain.radius**2 - np.sum((x - domain.center) ** 2, keepdims=True)], []
+            return [lambda x: domain.radius**2 - np.sum((x - domain.centre) ** 2, keepdims=True)], []
         case Box():
             pinned = domain.lower == domain.upper
             low, high = np.isfinite(domain.lower) & ~pinned, np.isfinite(domain.upper) & ~pinned
@@ -159,11 +159,11 @@ def definition(domain: Domain) -> tuple[list[Function], list[Function]]:
             return [lambda x: x - domain.floor], [lambda x: np.sum(x, keepdims=True) - domain.total]
         case L1Ball():
             signs = np.array(list(itertools.product((-1.0, 1.0), repeat=domain.dim)))
-            return [lambda x: domain.radius - signs @ (x - domain.center)], []
+            return [lambda x: domain.radius - signs @ (x - domain.centre)], []
         case Ellipsoid():
             turn = domain.rotation if domain.rotation.size else np.eye(domain.dim)
             form = turn @ np.diag(domain.semi_axes**-2.0) @ turn.T
-            return [lambda x: np.array([1.0 - (x - domain.center) @ form @ (x - domain.center)])], []
+            return [lambda x: np.array([1.0 - (x - domain.centre) @ form @ (x - domain.centre)])], []
         case Halfspace():
             return [lambda x: domain.offset - np.sum(domain.normal * x, keepdims=True)], []
         case Euclidean():
@@ -196,7 +196,7 @@ def searched_projection(domain: Domain, point: Vector) -> Vector:
     constraints = [{"type": "ineq", "fun": g} for g in bounds] + [{"type": "eq", "fun": h} for h in planes]
     found = minimize(
         lambda x: 0.5 * np.sum((x - point) ** 2),
-        np.array(domain.center),
+        np.array(domain.centre),
         jac=lambda x: x - point,
         method="SLSQP",
         constraints=constraints,
@@ -250,7 +250,7 @@ def check_projection(domain: Domain, project: Map, point: Vector, other: Vector)
     """Everything that a projection must be, on two points."""
     check_lands_inside(domain, project, point)
     check_idempotent(domain, project, point)
-    check_nearest(domain, project, point, [domain.center, domain.project(other)])
+    check_nearest(domain, project, point, [domain.centre, domain.project(other)])
     check_not_expansive(domain, project, point, other)
 
 
@@ -304,7 +304,7 @@ def check_isometry(domain: Domain, embed: Map, first: Vector, second: Vector) ->
     assert abs(one @ two - first @ second) <= room
     np.testing.assert_allclose(embed(2.0 * first - second), 2.0 * one - two, rtol=0.0, atol=room)
     for plane in definition(domain)[1]:
-        np.testing.assert_allclose(plane(domain.center + one), 0.0, rtol=0.0, atol=room)
+        np.testing.assert_allclose(plane(domain.centre + one), 0.0, rtol=0.0, atol=room)
 
 
 def same_bits(one: Any, other: Any) -> bool:

@@ -12,7 +12,7 @@ from belated.losses.base import label
 from belated.sim.calendar import empty_calendar
 from belated.sim.plain_or_compiled import plain_loop
 from belated.sim.plan import Plan
-from belated.sim.round_loop import CENTER, PLAYED
+from belated.sim.round_loop import CENTRE, PLAYED
 from belated.sim.run import Run
 from support.protocol import run as run_player
 
@@ -80,19 +80,19 @@ def run_engine(learner, loss, rows, delays, rounds_per_week, seed=0, initial=Non
             run.take(loop, rows[start : start + fed], delays[start : start + fed])
     except NumericalFailure:
         return None
-    return run.record.losses[:, PLAYED], run.record.losses[:, CENTER]
+    return run.record.losses[:, PLAYED], run.record.losses[:, CENTRE]
 
 
 def run_live(learner, loss, rows, delays, seed=0, initial=None):
     """The same through ``ask`` and ``tell``."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            played, center = run_player(learner, loss, np.asarray(rows), arrivals(delays), initial, seed)
+            played, centre = run_player(learner, loss, np.asarray(rows), arrivals(delays), initial, seed)
     except (InvalidArgument, NumericalFailure):  # what is told is out of range, or what follows from it
         return None
-    if not (np.isfinite(played).all() and np.isfinite(center).all()):
+    if not (np.isfinite(played).all() and np.isfinite(centre).all()):
         return None
-    return played.cumsum(), center.cumsum()
+    return played.cumsum(), centre.cumsum()
 
 
 def same_bits(one, other):

@@ -9,7 +9,7 @@ import belated as bl
 DOMAINS = [
     bl.Ball(1),
     bl.Box([-1.0, 0.0], [0.5, 2.0]),
-    bl.Ball(3, radius=2.0, center=[1.0, 0.0, -1.0]),
+    bl.Ball(3, radius=2.0, centre=[1.0, 0.0, -1.0]),
     bl.Simplex(4),
     bl.L1Ball(5),
     bl.Ball(6),

@@ -100,14 +100,14 @@ DEFINITIONS: dict[type[Loss], Callable[..., complex]] = {
 def spread_points(loss: Loss, rows: Matrix, domain: Domain, rng: np.random.Generator, count: int) -> Matrix:
     """Elements of the domain: inside, on the boundary, and where the gradient of some row is large."""
     scale = 2.0 * domain.diameter if np.isfinite(domain.diameter) else 3.0
-    center = np.array(domain.center)
+    centre = np.array(domain.centre)
     offsets = [rng.normal(size=loss.dim) * rng.uniform(0.0, scale) for _ in range(count)]
     for row in rows:
-        steepest = loss.gradient(row, center)
+        steepest = loss.gradient(row, centre)
         length = np.linalg.norm(steepest)
         if length > 0.0:
             offsets += [steepest * scale / length, -steepest * scale / length]
-    return np.array([domain.project(center + offset) for offset in offsets])
+    return np.array([domain.project(centre + offset) for offset in offsets])
 
 
 def laws_broken(

@@ -84,7 +84,7 @@ BOWLS = (Bowl, DeclaredBowl, ObscureBowl)
 
 
 class CubeFields(NamedTuple):
-    center: Vector
+    centre: Vector
     half: float
 
 
@@ -96,8 +96,8 @@ class Cube(Domain, CubeFields):
     def __new__(cls, dim: int, half: float) -> Any:
         return cls._make((frozen(np.zeros(dim)), half))
 
-    center = property(lambda self: self[0])
-    dim = property(lambda self: self.center.size)
+    centre = property(lambda self: self[0])
+    dim = property(lambda self: self.centre.size)
     inner_radius = property(lambda self: self.half)
     outer_radius = property(lambda self: self.half * self.dim**0.5)
     diameter = property(lambda self: 2.0 * self.outer_radius)

@@ -26,7 +26,7 @@ def telling(learner, numbers):
 
 
 DIM = 3
-BALL = bl.Ball(DIM, radius=1.5, center=[0.5, -0.5, 1.0])
+BALL = bl.Ball(DIM, radius=1.5, centre=[0.5, -0.5, 1.0])
 HOMES = (BALL, bl.Box([-1.0, -2.0, 0.0], [2.0, 0.5, 3.0]), bl.Simplex(DIM), bl.Euclidean(DIM))
 
 OTHER_HOMES = (bl.Ball(DIM), bl.Box([0.0] * DIM, [1.0] * DIM), bl.Simplex(DIM, total=2.0), bl.Euclidean(DIM + 1))

@@ -77,20 +77,20 @@ def some_delays(rng, rounds):
 
 def some_domain(rng, dims=3, offset=1.0):
     dim, size = int(rng.integers(1, dims + 1)), float(10 ** rng.uniform(-1, 1))
-    center = offset * size * rng.uniform(-2, 2, dim)
+    centre = offset * size * rng.uniform(-2, 2, dim)
     if rng.random() < 0.6:
-        return bl.Ball(dim, size, center)
+        return bl.Ball(dim, size, centre)
     sides = size * rng.uniform(0.2, 1.0, dim)
-    return bl.Box(center - sides, center + sides)
+    return bl.Box(centre - sides, centre + sides)
 
 
 def some_start(rng, domain):
-    return domain.project(domain.center + domain.outer_radius * rng.normal(size=domain.dim))
+    return domain.project(domain.centre + domain.outer_radius * rng.normal(size=domain.dim))
 
 
-def adversary(rng, center, lipschitz):
+def adversary(rng, centre, lipschitz):
     """g_t as a function of t, of x_t and of whether anything arrived since x_{t-1}."""
-    dim, kind, block = center.size, rng.integers(6), int(rng.integers(2, 40))
+    dim, kind, block = centre.size, rng.integers(6), int(rng.integers(2, 40))
     ahead = rng.normal(size=dim)
     ahead *= lipschitz / np.linalg.norm(ahead)
     sign = 1.0
@@ -102,7 +102,7 @@ def adversary(rng, center, lipschitz):
         if kind == 1:
             return ahead if (t - 1) // block % 2 else -ahead
         if kind == 2:  # what the decision is on the wrong side of
-            return ahead if ahead @ (x - center) >= 0 else -ahead
+            return ahead if ahead @ (x - centre) >= 0 else -ahead
         if kind == 3:
             return ahead * rng.choice([-1.0, 1.0])
         if kind == 4:

@@ -19,7 +19,7 @@ class Curves(NamedTuple):
     """Losses a round: averaged over the points that were played, and at the decision in their centre."""
 
     played: Vector
-    center: Vector
+    centre: Vector
 
 
 def run(
@@ -41,16 +41,16 @@ def run(
         values = np.array([value(loss, row, point) for point in play.points])
         curves.played[t - 1] = sum(values.tolist()) / values.size
         if interface.feedback == "gradient":
-            curves.center[t - 1] = values[0]
+            curves.centre[t - 1] = values[0]
             feedback[t] = np.empty(len(play.decision))
             gradient(loss, row, play.decision, feedback[t])
             if interface.regulariser:
                 feedback[t] -= interface.regulariser * play.decision
         elif interface.feedback == "label":
-            curves.center[t - 1] = values[0]
+            curves.centre[t - 1] = values[0]
             feedback[t] = row[-1:].copy()
         else:
-            curves.center[t - 1] = value(loss, row, play.decision)
+            curves.centre[t - 1] = value(loss, row, play.decision)
             feedback[t] = values
         for k in arrivals.order[arrivals.first[t] : arrivals.first[t + 1]]:
             player.tell(feedback.pop(int(k)), round=int(k))

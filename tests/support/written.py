@@ -18,11 +18,11 @@ from belated.learners import Learner
 from belated.learners.catalogue import CARDS, NAMED
 
 DOMAINS: dict[str, dict[str, Any]] = {
-    "ball": {"dim": 2, "radius": 1.5, "center": [0.5, -1.0]},
+    "ball": {"dim": 2, "radius": 1.5, "centre": [0.5, -1.0]},
     "box": {"lower": [0.0, 1.0], "upper": [1.0, 3.0]},
     "simplex": {"dim": 2, "total": 2.0, "floor": 0.1},
     "l1-ball": {"dim": 2, "radius": 1.5},
-    "ellipsoid": {"semi_axes": [2.0, 1.0], "center": [0.5, 0.5]},
+    "ellipsoid": {"semi_axes": [2.0, 1.0], "centre": [0.5, 0.5]},
     "halfspace": {"normal": [1.0, -2.0], "offset": -0.5},
     "product": {"first": {"name": "ball", "dim": 1}, "others": [{"name": "box", "lower": [0], "upper": [1]}]},
     "euclidean": {"dim": 2},

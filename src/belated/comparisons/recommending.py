@@ -160,12 +160,12 @@ def check_length(where: str, source: object, rounds: int) -> None:
 
 def facts_of(problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed: int) -> Facts:
     """What may be known: the problem's constants, and the size of the losses and the delays of one seed."""
-    loss, center, looked_at = problem.loss, np.asarray(domain.center), min(rounds, LOOKED_AT)
+    loss, centre, looked_at = problem.loss, np.asarray(domain.centre), min(rounds, LOOKED_AT)
     plan = plan_of(looked_at, loss.row_size, np.array([looked_at]))
     known, highest = _declared(problem, domain), 0.0
     seen = []
     for rows in SeedStream(problem, loss, Fixed(1), seed, plan).chunks(looked_at):  # whose delays nobody asks for
-        highest = max(highest, *(abs(float(value(loss, row, center))) for row in rows))
+        highest = max(highest, *(abs(float(value(loss, row, centre))) for row in rows))
         if known is None:
             seen.append(loss.constants(rows, domain))
     known = known or _holding_for_all(seen)

@@ -6,7 +6,7 @@ friendlier arguments than the stored fields does not survive a copy. :class:`Par
 constructor is written as two classes, the stored fields and the manners::
 
     class _BallFields(NamedTuple):
-        center: Vector
+        centre: Vector
         radius: float
 
     class Ball(Domain, _BallFields):          # Domain is a Part

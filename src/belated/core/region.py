@@ -16,7 +16,7 @@ class Region(Protocol):
         """Dimension of the space in which the set lies."""
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """Centre of the inner and of the outer ball."""
 
     @property

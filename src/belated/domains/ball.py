@@ -17,12 +17,12 @@ from belated.domains.base import Domain, contains, minimise, project
 
 
 class _BallFields(NamedTuple):
-    center: Vector
+    centre: Vector
     radius: float
 
 
 class Ball(Domain, _BallFields):
-    r"""{x : \|x - center\| <= radius}, about the origin unless a ``center`` is given.
+    r"""{x : \|x - centre\| <= radius}, about the origin unless a ``centre`` is given.
 
     A point whose distance from the centre is the radius up to rounding counts as an element, and is not moved. The
     radius lies in [1e-100, 1e200], and is at least 1e-14 of the centre's largest entry: smaller balls have hardly any
@@ -31,15 +31,15 @@ class Ball(Domain, _BallFields):
     Args:
         dim: Dimension of the space, at least 1.
         radius: Its radius.
-        center: Its centre; by default the origin.
+        centre: Its centre; by default the origin.
     """
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> Ball:
+    def __new__(cls, dim: int, radius: float = 1.0, centre: ArrayLike | None = None) -> Ball:
         """Check the arguments and make the domain."""
         size = limits.dimension("Ball", dim)
-        middle = limits.center("Ball", center, size)
+        middle = limits.centre("Ball", centre, size)
         reach = limits.extent("Ball", "radius", radius)
         limits.wide_enough("Ball", "radius", radius, reach, middle)
         return cls._make((frozen(middle), reach))
@@ -47,10 +47,10 @@ class Ball(Domain, _BallFields):
     @property
     def dim(self) -> int:
         """n, the dimension of the space."""
-        return self.center.size
+        return self.centre.size
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         middle: Vector = self[0]
         return middle
 
@@ -72,12 +72,12 @@ class Ball(Domain, _BallFields):
         return self.diameter
 
     def _scaled(self, probe_radius: float) -> Ball:
-        return Ball._make((self.center, self.radius - probe_radius))
+        return Ball._make((self.centre, self.radius - probe_radius))
 
     @classmethod
     def example(cls, dim: int) -> Ball:
         """A ball of radius 1.5 that does not have the origin as its centre."""
-        return cls(dim, radius=1.5, center=np.linspace(0.5, -1.0, dim))
+        return cls(dim, radius=1.5, centre=np.linspace(0.5, -1.0, dim))
 
 
 @project.on(Ball)
@@ -89,12 +89,12 @@ def project_ball(ball: Ball, point: Vector, out: Vector) -> None:
     digits, also for a ball shrunk to the last bit.
     """
     stretch = 1.0
-    squares = squared_distance(point, ball.center)
+    squares = squared_distance(point, ball.centre)
     if not squares < math.inf:
         stretch = 1.0 / BIG_STEP
         squares = 0.0
         for i in range(point.size):
-            gap = (float(point[i]) - float(ball.center[i])) * stretch
+            gap = (float(point[i]) - float(ball.centre[i])) * stretch
             squares += gap * gap
     distance = math.sqrt(squares)
     if distance / stretch <= ball.radius * (1.0 + (point.size + 8) * EPSILON):
@@ -103,7 +103,7 @@ def project_ball(ball: Ball, point: Vector, out: Vector) -> None:
     else:
         factor = ball.radius / distance
         for i in range(point.size):
-            middle = float(ball.center[i])
+            middle = float(ball.centre[i])
             out[i] = middle + factor * ((float(point[i]) - middle) * stretch)
 
 
@@ -113,13 +113,13 @@ def ball_contains(ball: Ball, point: Vector, slack: float) -> bool:
     stretch = 1.0
     squares = 0.0
     for i in range(point.size):
-        gap = gap_beyond_rounding(float(point[i]), float(ball.center[i]))
+        gap = gap_beyond_rounding(float(point[i]), float(ball.centre[i]))
         squares += gap * gap
     if not squares < math.inf:
         stretch = 1.0 / BIG_STEP
         squares = 0.0
         for i in range(point.size):
-            gap = gap_beyond_rounding(float(point[i]), float(ball.center[i])) * stretch
+            gap = gap_beyond_rounding(float(point[i]), float(ball.centre[i])) * stretch
             squares += gap * gap
     return math.sqrt(squares) / stretch <= ball.radius * (1.0 + slack + rounding(point.size))
 
@@ -129,7 +129,7 @@ def minimise_on_ball(ball: Ball, direction: Vector, out: Vector) -> None:
     """Go from the centre against the direction, as far as possible."""
     stretch, length = stretched_length(direction)
     if length == 0.0:
-        copy_into(ball.center, out)
+        copy_into(ball.centre, out)
         return
     for i in range(direction.size):
-        out[i] = float(ball.center[i]) - ball.radius * (float(direction[i]) * stretch / length)
+        out[i] = float(ball.centre[i]) - ball.radius * (float(direction[i]) * stretch / length)

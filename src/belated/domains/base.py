@@ -91,7 +91,7 @@ class Domain(Part):
 
     @property
     @abstractmethod
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The centre p of the inner and outer balls; also the default first decision."""
 
     @property

@@ -78,7 +78,7 @@ class Box(Domain, _BoxFields):
         return int(self._free.sum())
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The middle of every interval; of one with an infinite end, the number nearest to zero."""
         nearest: Vector = np.clip(0.0, self.lower, self.upper)
         bounded = np.isfinite(self._half_widths)
@@ -114,13 +114,13 @@ class Box(Domain, _BoxFields):
         return self.lower < self.upper
 
     def _scaled(self, probe_radius: float) -> Box:
-        half, center = self._half_widths, self.center
+        half, centre = self._half_widths, self.centre
         kept = (1.0 - probe_radius / self.inner_radius) * half
         # A probe may end near zero, where the size of its entry no longer tells what rounding it has seen.
         inwards = probe_radius * (1.0 + 2.0 * rounding(self.dim))
         bounded = np.isfinite(half)
-        lower = np.where(bounded, center - kept, self.lower + inwards)
-        upper = np.where(bounded, center + kept, self.upper - inwards)
+        lower = np.where(bounded, centre - kept, self.lower + inwards)
+        upper = np.where(bounded, centre + kept, self.upper - inwards)
         # What is left of a side may be less than the distance of two numbers, but that does not pin it.
         upper = np.where(self._free & (upper <= lower), np.nextafter(lower, math.inf), upper)
         return Box._make((frozen(lower), frozen(upper)))

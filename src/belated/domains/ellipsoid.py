@@ -51,12 +51,12 @@ class _EllipsoidFields(NamedTuple):
     """What an :class:`Ellipsoid` stores; an axis-aligned one has the (0, 0) array as its rotation."""
 
     semi_axes: Vector
-    center: Vector
+    centre: Vector
     rotation: Matrix
 
 
 class Ellipsoid(Domain, _EllipsoidFields):
-    r"""{p + Q (a * z) : \|z\| <= 1}, with ``semi_axes`` a, ``center`` p and ``rotation`` Q.
+    r"""{p + Q (a * z) : \|z\| <= 1}, with ``semi_axes`` a, ``centre`` p and ``rotation`` Q.
 
     Without a centre it lies about the origin. The columns of Q, an orthogonal matrix, are the directions of the axes;
     without it these are the coordinate axes and every operation takes O(n), otherwise O(n^2).
@@ -65,20 +65,20 @@ class Ellipsoid(Domain, _EllipsoidFields):
 
     Args:
         semi_axes: The semi-axes a, as many as the space has dimensions.
-        center: Its centre; by default the origin.
+        centre: Its centre; by default the origin.
         rotation: The orthogonal matrix Q; by default the identity.
     """
 
     __slots__ = ()
 
     def __new__(
-        cls, semi_axes: ArrayLike, center: ArrayLike | None = None, rotation: ArrayLike | None = None
+        cls, semi_axes: ArrayLike, centre: ArrayLike | None = None, rotation: ArrayLike | None = None
     ) -> Ellipsoid:
         """Check the arguments and make the domain."""
         axes = checks.vector("Ellipsoid", "semi_axes", semi_axes)
         if axes.min() < SMALLEST_AXIS or axes.max() > LARGEST_AXIS:
             checks.refuse("Ellipsoid", "semi_axes", semi_axes, f"must lie in [{SMALLEST_AXIS:g}, {LARGEST_AXIS:g}]")
-        middle = limits.center("Ellipsoid", center, axes.size)
+        middle = limits.centre("Ellipsoid", centre, axes.size)
         limits.wide_enough("Ellipsoid", "semi_axes", semi_axes, float(axes.min()), middle)
         turn = np.empty((0, 0)) if rotation is None else _orthogonal(rotation, axes.size)
         return cls._make((frozen(axes), frozen(middle), frozen(turn)))
@@ -89,7 +89,7 @@ class Ellipsoid(Domain, _EllipsoidFields):
         return self.semi_axes.size
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         middle: Vector = self[1]
         return middle
 
@@ -110,7 +110,7 @@ class Ellipsoid(Domain, _EllipsoidFields):
 
     def _scaled(self, probe_radius: float) -> Ellipsoid:
         kept = 1.0 - probe_radius / self.inner_radius
-        return Ellipsoid._make((frozen(kept * self.semi_axes), self.center, self.rotation))
+        return Ellipsoid._make((frozen(kept * self.semi_axes), self.centre, self.rotation))
 
     @classmethod
     def example(cls, dim: int) -> Ellipsoid:
@@ -157,12 +157,12 @@ def from_axes(rotation: Matrix, along: Vector) -> Vector:
 
 
 @compilable
-def from_center(ellipsoid: Ellipsoid, point: Vector) -> tuple[Vector, float]:
+def from_centre(ellipsoid: Ellipsoid, point: Vector) -> tuple[Vector, float]:
     """``(w, scale)``: scale times Q'(point - p), the point in the coordinates of the axes."""
     gap = np.empty(point.size)
     largest = 0.0
     for i in range(point.size):
-        gap[i] = float(point[i]) - float(ellipsoid.center[i])
+        gap[i] = float(point[i]) - float(ellipsoid.centre[i])
         largest = max(largest, abs(float(gap[i])))
     scale = 1.0
     if largest > DISTANT:
@@ -225,14 +225,14 @@ def pull_onto_surface(semi_axes: Vector, along: Vector, scale: float) -> None:
 @project.on(Ellipsoid)
 def project_ellipsoid(ellipsoid: Ellipsoid, point: Vector, out: Vector) -> None:
     """Solve the secular equation in the coordinates of the axes."""
-    along, scale = from_center(ellipsoid, point)
+    along, scale = from_centre(ellipsoid, point)
     if is_inside(ellipsoid.semi_axes, along, scale):
         copy_into(point, out)
         return
     pull_onto_surface(ellipsoid.semi_axes, along, scale)
     offset = from_axes(ellipsoid.rotation, along)
     for i in range(point.size):
-        out[i] = float(ellipsoid.center[i]) + float(offset[i])
+        out[i] = float(ellipsoid.centre[i]) + float(offset[i])
 
 
 @contains.on(Ellipsoid)
@@ -242,7 +242,7 @@ def ellipsoid_contains(ellipsoid: Ellipsoid, point: Vector, slack: float) -> boo
     Rounding blurs coordinates alike, and not in proportion to the axes. So a little outside the flat side of a needle
     is still an element if it is little in distance, whatever it is in multiples of the short axis.
     """
-    along, scale = from_center(ellipsoid, point)
+    along, scale = from_centre(ellipsoid, point)
     if is_inside(ellipsoid.semi_axes, along, scale):
         return True
     nearest = np.empty(point.size)
@@ -255,7 +255,7 @@ def ellipsoid_contains(ellipsoid: Ellipsoid, point: Vector, slack: float) -> boo
         longest = max(longest, float(ellipsoid.semi_axes[i]))
         gap = float(along[i]) / scale - float(nearest[i])
         gaps += gap * gap
-        middles += float(ellipsoid.center[i]) * float(ellipsoid.center[i])
+        middles += float(ellipsoid.centre[i]) * float(ellipsoid.centre[i])
     room = (slack + rounding(point.size)) * longest + COORDINATE_ROUNDING * math.sqrt(middles)
     return math.sqrt(gaps) <= room
 
@@ -265,7 +265,7 @@ def minimise_on_ellipsoid(ellipsoid: Ellipsoid, direction: Vector, out: Vector) 
     """Go to p - Q (a * v) with v of length one along a * Q' direction; stay at p if the direction is zero."""
     stretch, length = stretched_length(direction)
     if length == 0.0:
-        copy_into(ellipsoid.center, out)
+        copy_into(ellipsoid.centre, out)
         return
     unit = np.empty(direction.size)
     for i in range(direction.size):
@@ -280,7 +280,7 @@ def minimise_on_ellipsoid(ellipsoid: Ellipsoid, direction: Vector, out: Vector) 
         along[i] = float(along[i]) / reach * float(ellipsoid.semi_axes[i])
     offset = from_axes(ellipsoid.rotation, along)
     for i in range(along.size):
-        out[i] = float(ellipsoid.center[i]) - float(offset[i])
+        out[i] = float(ellipsoid.centre[i]) - float(offset[i])
 
 
 @embed.on(Ellipsoid)

@@ -36,7 +36,7 @@ class Euclidean(Domain, _EuclideanFields):
         return self.size
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The origin, as good a start as any."""
         return frozen(np.zeros(self.size))
 

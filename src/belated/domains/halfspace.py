@@ -37,7 +37,7 @@ class Halfspace(Domain, _HalfspaceFields):
     The set is unbounded and holds balls of every radius r, whose centres move away from the boundary as r grows. Hence
     ``inner_radius`` is ``inf``, and ``shrink`` is the limit of p + (1 - delta / r)(X - p) for such balls: the boundary
     moves inwards by delta, and by the rounding of that: a probe may end near the origin, where the size of its entries
-    no longer tells what rounding they have seen. ``center`` is no centre of these balls but the element nearest to the
+    no longer tells what rounding they have seen. ``centre`` is no centre of these balls but the element nearest to the
     origin, a fair first decision.
 
     Args:
@@ -66,7 +66,7 @@ class Halfspace(Domain, _HalfspaceFields):
         return self.normal.size
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The element nearest to the origin."""
         return frozen(min(self.offset, 0.0) * self.normal)
 

@@ -17,12 +17,12 @@ from belated.domains.base import Domain, contains, minimise, project
 
 
 class _L1BallFields(NamedTuple):
-    center: Vector
+    centre: Vector
     radius: float
 
 
 class L1Ball(Domain, _L1BallFields):
-    r"""{x : sum of \|x_i - center_i\| <= radius}, about the origin unless a ``center`` is given.
+    r"""{x : sum of \|x_i - centre_i\| <= radius}, about the origin unless a ``centre`` is given.
 
     Its projections are sparse: entries nearer to the centre than a common threshold become the centre's. The
     radius lies in [1e-100, 1e200], and is at least 1e-14 of the centre's largest entry.
@@ -30,7 +30,7 @@ class L1Ball(Domain, _L1BallFields):
     Args:
         dim: Dimension of the space, at least 1.
         radius: Its radius in the l1 norm.
-        center: Its centre; by default the origin.
+        centre: Its centre; by default the origin.
 
     Raises:
         InvalidArgument: An argument is out of its range.
@@ -38,10 +38,10 @@ class L1Ball(Domain, _L1BallFields):
 
     __slots__ = ()
 
-    def __new__(cls, dim: int, radius: float = 1.0, center: ArrayLike | None = None) -> L1Ball:
+    def __new__(cls, dim: int, radius: float = 1.0, centre: ArrayLike | None = None) -> L1Ball:
         """Check the arguments and make the domain."""
         size = limits.dimension("L1Ball", dim)
-        middle = limits.center("L1Ball", center, size)
+        middle = limits.centre("L1Ball", centre, size)
         reach = limits.extent("L1Ball", "radius", radius)
         limits.wide_enough("L1Ball", "radius", radius, reach, middle)
         return cls._make((frozen(middle), reach))
@@ -49,10 +49,10 @@ class L1Ball(Domain, _L1BallFields):
     @property
     def dim(self) -> int:
         """n, the dimension of the space."""
-        return self.center.size
+        return self.centre.size
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The centre that was given, or the origin."""
         middle: Vector = self[0]
         return middle
@@ -78,12 +78,12 @@ class L1Ball(Domain, _L1BallFields):
         return self.diameter
 
     def _scaled(self, probe_radius: float) -> L1Ball:
-        return L1Ball._make((self.center, (1.0 - probe_radius / self.inner_radius) * self.radius))
+        return L1Ball._make((self.centre, (1.0 - probe_radius / self.inner_radius) * self.radius))
 
     @classmethod
     def example(cls, dim: int) -> L1Ball:
         """An l1 ball of radius 1.5 that does not have the origin as its centre."""
-        return cls(dim, radius=1.5, center=np.linspace(-0.5, 1.0, dim))
+        return cls(dim, radius=1.5, centre=np.linspace(-0.5, 1.0, dim))
 
 
 @compilable
@@ -104,23 +104,23 @@ def project_l1_ball(ball: L1Ball, point: Vector, out: Vector) -> None:
     """
     distance = 0.0
     for i in range(point.size):
-        distance += abs(float(point[i]) - float(ball.center[i]))
+        distance += abs(float(point[i]) - float(ball.centre[i]))
     if distance <= ball.radius * (1.0 + rounding(point.size)):
         copy_into(point, out)
         return
     heights = np.empty(point.size)
-    top, top_rest = distance_and_rest(float(point[0]), float(ball.center[0]))
+    top, top_rest = distance_and_rest(float(point[0]), float(ball.centre[0]))
     for i in range(point.size):
-        size, rest = distance_and_rest(float(point[i]), float(ball.center[i]))
+        size, rest = distance_and_rest(float(point[i]), float(ball.centre[i]))
         if size > top or (size == top and rest > top_rest):
             top, top_rest = size, rest
     for i in range(point.size):
-        size, rest = distance_and_rest(float(point[i]), float(ball.center[i]))
+        size, rest = distance_and_rest(float(point[i]), float(ball.centre[i]))
         heights[i] = (size - top) + (rest - top_rest)
     highest, level = water_level(heights, ball.radius)
     for i in range(point.size):
         kept = (float(heights[i]) - highest) - level
-        middle = float(ball.center[i])
+        middle = float(ball.centre[i])
         if kept <= 0.0:
             out[i] = middle
         elif point[i] < middle:
@@ -134,7 +134,7 @@ def l1_ball_contains(ball: L1Ball, point: Vector, slack: float) -> bool:
     """Compare the l1 distance from the centre, as far as rounding does not explain it, with the radius."""
     distance = 0.0
     for i in range(point.size):
-        distance += gap_beyond_rounding(float(point[i]), float(ball.center[i]))
+        distance += gap_beyond_rounding(float(point[i]), float(ball.centre[i]))
     return distance <= ball.radius * (1.0 + slack + rounding(point.size))
 
 
@@ -145,7 +145,7 @@ def minimise_on_l1_ball(ball: L1Ball, direction: Vector, out: Vector) -> None:
     for i in range(direction.size):
         if abs(direction[i]) > abs(direction[best]):
             best = i
-    copy_into(ball.center, out)
+    copy_into(ball.centre, out)
     if direction[best] > 0.0:
         out[best] -= ball.radius
     else:

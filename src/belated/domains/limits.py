@@ -46,9 +46,9 @@ def coordinates(where: str, name: str, value: ArrayLike, size: int | None = None
     return result
 
 
-def center(where: str, value: ArrayLike | None, size: int) -> Vector:
+def centre(where: str, value: ArrayLike | None, size: int) -> Vector:
     """A centre: the origin if none is given."""
-    return np.zeros(size) if value is None else coordinates(where, "center", value, size)
+    return np.zeros(size) if value is None else coordinates(where, "centre", value, size)
 
 
 def wide_enough(where: str, name: str, value: Any, radius: float, middle: Vector) -> None:

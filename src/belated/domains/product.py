@@ -76,9 +76,9 @@ class Product(Domain, _ProductFields):
         return self.hull_split + self.rest.hull_dim
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The centres of the factors, one after the other."""
-        return frozen(np.concatenate((self.first.center, self.rest.center)))
+        return frozen(np.concatenate((self.first.centre, self.rest.centre)))
 
     @property
     def inner_radius(self) -> float:

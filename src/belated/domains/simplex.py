@@ -64,7 +64,7 @@ class Simplex(Domain, _SimplexFields):
         return self.size - 1
 
     @property
-    def center(self) -> Vector:
+    def centre(self) -> Vector:
         """The barycentre, where all shares are equal."""
         return frozen(np.full(self.size, self.total / self.size))
 

@@ -88,7 +88,7 @@ class Learner:
             InvalidArgument: ``initial`` has the wrong size, is not finite or lies outside.
         """
         where, domain = f"{self.name}.start", self.decision_domain
-        first = checks.moderate_vector(where, "initial", domain.center if initial is None else initial, domain.dim)
+        first = checks.moderate_vector(where, "initial", domain.centre if initial is None else initial, domain.dim)
         if not domain.contains(first):
             checks.refuse(where, "initial", initial, f"must lie in {domain!r}")
         return first

@@ -206,8 +206,8 @@ def inverse_rate(rate: Rate, ledger: Ledger) -> float:  # type: ignore[empty-bod
 
 
 @verb
-def probe(estimator: Estimator, center: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
-    """Write the points around the decision ``center`` at which an estimator wants feedback, and its memo."""
+def probe(estimator: Estimator, centre: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
+    """Write the points around the decision ``centre`` at which an estimator wants feedback, and its memo."""
 
 
 @verb

@@ -86,7 +86,7 @@ class LinearPrediction(Loss, _LinearPredictionFields):
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
         features, labels = rows[:, :-1], rows[:, -1]
         sizes = np.linalg.norm(features, axis=1)
-        middles = features @ domain.center
+        middles = features @ domain.centre
         steepest = 0.0
         for size, middle, label in zip(sizes.tolist(), middles.tolist(), labels.tolist(), strict=True):
             # The slope grows with the prediction, so it is largest in size at an end of the predictions' range.

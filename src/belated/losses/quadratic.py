@@ -96,6 +96,6 @@ def quadratic_value_and_gradient(loss: Quadratic, row: Vector, point: Vector, ou
 
 def quadratic_constants(form: Form, rows: Matrix, domain: Region) -> Constants:
     """The constants of 1/2 x'A x + b'x: about the centre p, gradients reach |A p + b| + lambda_max R."""
-    steepest = float(np.linalg.norm(rows + form.image(domain.center), axis=1).max())
+    steepest = float(np.linalg.norm(rows + form.image(domain.centre), axis=1).max())
     largest = form.largest
     return Constants(steepest + product(largest, domain.outer_radius), form.smallest, largest)

@@ -12,4 +12,4 @@ def product(first: float, second: float) -> float:
 
 def regulariser_slope(l2: float, domain: Region) -> float:
     """The largest norm that the gradient ``l2`` x of the regulariser (l2/2)|x|^2 has over ``domain``."""
-    return product(l2, float(np.linalg.norm(domain.center)) + domain.outer_radius)
+    return product(l2, float(np.linalg.norm(domain.centre)) + domain.outer_radius)

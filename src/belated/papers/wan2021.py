@@ -66,9 +66,9 @@ MOST_ROUNDS = 2**31 // (8 * len(SETTINGS) * len(LEARNERS))
 
 DESCRIPTIONS: Mapping[str, str] = {
     "cumulative_loss": "sum of the losses suffered up to the round, each averaged over the points played",
-    "center_cumulative_loss": "the same at the decision that the points surround",
+    "centre_cumulative_loss": "the same at the decision that the points surround",
     "regret": "cumulative loss after the last round minus that of the best fixed decision",
-    "center_regret": "the same at the decisions",
+    "centre_regret": "the same at the decisions",
     "best_loss": "loss of the best fixed decision of all rounds",
     "best_gap": "by how much best_loss may at most be too large, certified",
     "bound": "what Theorem 1, 2 or 3 allows as regret",
@@ -250,9 +250,9 @@ def _dataset(rounds: int, setups: tuple[Setup, ...], prompt: Result, late: list[
     runs = xr.Dataset(
         {
             "cumulative_loss": curves("cumulative_loss"),
-            "center_cumulative_loss": curves("center_cumulative_loss"),
+            "centre_cumulative_loss": curves("centre_cumulative_loss"),
             "regret": last(curves("regret")),
-            "center_regret": last(curves("center_regret")),
+            "centre_regret": last(curves("centre_regret")),
             "best_loss": last(prompt.best_loss),
             "best_gap": last(prompt.best_gap),
             "bound": by_learner([each.bounds() for each in setups]),

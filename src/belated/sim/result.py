@@ -14,12 +14,12 @@ from belated.core import checks
 from belated.core.arrays import Integers
 from belated.delays import NEVER
 from belated.sim.jobs import Done
-from belated.sim.round_loop import CENTER, PLAYED
+from belated.sim.round_loop import CENTRE, PLAYED
 
-CURVES = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
+CURVES = ("cumulative_loss", "centre_cumulative_loss", "delays", "arrivals", "in_flight")
 """The fields that have the rounds that were recorded."""
 
-MEASURES = ("regret", "center_regret", "best_loss", "best_gap")
+MEASURES = ("regret", "centre_regret", "best_loss", "best_gap")
 """The fields that have the rounds for which a best fixed decision was asked."""
 
 
@@ -32,9 +32,9 @@ class Result:
     =============================  ========================  ========================================================
     ``cumulative_loss``            learner, seed, round      sum of the losses suffered, each averaged over the
                                                              round's points
-    ``center_cumulative_loss``     learner, seed, round      the same at the decision that the points surround
+    ``centre_cumulative_loss``     learner, seed, round      the same at the decision that the points surround
     ``regret``                     learner, seed, round      ``cumulative_loss - best_loss`` at the rounds asked for
-    ``center_regret``              learner, seed, round      the same at the decisions
+    ``centre_regret``              learner, seed, round      the same at the decisions
     ``best_loss``                  seed, round               loss of the best fixed decision of the rounds so far
     ``best_gap``                   seed, round               by how much it may at most be too large, certified
     ``delays``                     seed, round               d_t, as drawn; ``delays.NEVER`` where feedback never comes
@@ -42,7 +42,7 @@ class Result:
     ``in_flight``                  seed, round               o_t, feedbacks still missing then
     =============================  ========================  ========================================================
 
-    ``regret``, ``center_regret``, ``best_loss`` and ``best_gap`` have the rounds of ``simulate(regret_at=...)``, the
+    ``regret``, ``centre_regret``, ``best_loss`` and ``best_gap`` have the rounds of ``simulate(regret_at=...)``, the
     others those of ``simulate(record=...)``.
 
     ``interrupted`` is true if somebody pressed Ctrl-C, so that seeds or learners which were asked for are missing.
@@ -51,9 +51,9 @@ class Result:
     """
 
     cumulative_loss: xr.DataArray
-    center_cumulative_loss: xr.DataArray
+    centre_cumulative_loss: xr.DataArray
     regret: xr.DataArray
-    center_regret: xr.DataArray
+    centre_regret: xr.DataArray
     best_loss: xr.DataArray
     best_gap: xr.DataArray
     delays: xr.DataArray
@@ -169,7 +169,7 @@ def labelled(
     measured = xr.Dataset(
         {
             "regret": (many, regrets[..., PLAYED]),
-            "center_regret": (many, regrets[..., CENTER]),
+            "centre_regret": (many, regrets[..., CENTRE]),
             "best_loss": (few, bests[..., 0]),
             "best_gap": (few, bests[..., 1]),
         },
@@ -178,7 +178,7 @@ def labelled(
     followed = xr.Dataset(
         {
             "cumulative_loss": (many, curves[..., PLAYED]),
-            "center_cumulative_loss": (many, curves[..., CENTER]),
+            "centre_cumulative_loss": (many, curves[..., CENTRE]),
             "delays": (few, np.array([firsts[seed].delays for seed in seeds])),
             "arrivals": (few, np.array([record.arrived for record in any_record])),
             "in_flight": (few, np.array([record.in_flight for record in any_record])),

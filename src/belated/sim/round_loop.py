@@ -28,7 +28,7 @@ from belated.sim.calendar import (
 )
 from belated.sim.feedback import answer, introduce
 
-PLAYED, CENTER = 0, 1
+PLAYED, CENTRE = 0, 1
 """Places in ``Workspace.totals`` and columns of ``Record.losses``: losses at the points played, and at the decision."""
 
 ROUND, RECORDED = 0, 1
@@ -79,7 +79,7 @@ def play_chunk(
     recorded = int(workspace.progress[RECORDED])
     queries = workspace.points.shape[0]
     played = float(workspace.totals[PLAYED])
-    center = float(workspace.totals[CENTER])
+    centre = float(workspace.totals[CENTRE])
     size = calendar.first.size
     week = ledger.round // size
     here = ledger.round % size
@@ -110,16 +110,16 @@ def play_chunk(
         introduce(kind.context, loss, row, shelf.memo[slot])
         play(policy, state, ledger, rng, workspace.scratch, workspace.points, shelf.memo[slot])
         out = shelf.feedback[slot]
-        at_center = answer(
+        at_centre = answer(
             kind.answer, policy, state, loss, row, workspace.points, workspace.values, workspace.decided, out
         )
         total = 0.0
         for j in range(queries):
             total += float(workspace.values[j])
         total /= queries
-        fine = math.isfinite(total) and math.isfinite(at_center) and within_limit(out)
+        fine = math.isfinite(total) and math.isfinite(at_centre) and within_limit(out)
         played += total
-        center += at_center
+        centre += at_centre
         dealt = int(calendar.dealt_end[here - 1]) if here > 0 else 0
         from_before = int(calendar.dealt_end[here]) - dealt
         ledger = after_arrivals(ledger, from_before + int(calendar.length[here]))
@@ -138,7 +138,7 @@ def play_chunk(
         settle(policy, state, ledger)
         if upcoming == ledger.round:
             record.losses[recorded, PLAYED] = played
-            record.losses[recorded, CENTER] = center
+            record.losses[recorded, CENTRE] = centre
             record.arrived[recorded] = ledger.arrived
             record.in_flight[recorded] = ledger.in_flight
             recorded += 1
@@ -151,6 +151,6 @@ def play_chunk(
     workspace.progress[ROUND] = done
     workspace.progress[RECORDED] = recorded
     workspace.totals[PLAYED] = played
-    workspace.totals[CENTER] = center
+    workspace.totals[CENTRE] = centre
     write_ledger(ledger, workspace.counts)
     return fine

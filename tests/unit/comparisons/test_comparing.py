@@ -211,7 +211,7 @@ def test_bars_are_shown_on_a_terminal(
             "`compare(learners='b')`: must have the domain of the comparison, Ball(",
         ),
         ({"domain": bl.Ball(2, radius=2.0)}, "`compare(learners='sc')`: must have the domain of the comparison, Ball("),
-        ({"learners": {"a": bl.dogd(bl.Ball(3), 1.0)}}, "`compare(domain=Ball(center="),
+        ({"learners": {"a": bl.dogd(bl.Ball(3), 1.0)}}, "`compare(domain=Ball(centre="),
         ({"learners": {"v": bl.perceptron(bl.Simplex(2), 5)}}, "`compare(learners='v')`: does not fit the problem: "),
         ({"problem": 5}, "`compare(problem=5)`: must be a problem"),
         ({"delays": 5}, "`compare(delays=5)`: must be a law of delay"),

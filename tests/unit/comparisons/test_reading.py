@@ -150,8 +150,8 @@ def test_the_size_of_losses_counts_at_the_centre(tmp_path: Path) -> None:
         rounds="3",
     ).replace("[learners.dogd-sc]", "")
     facts = setting(text).facts
-    center, reach = np.array([2.0, 3.0]), bl.Box([1, 1], [3, 5]).outer_radius
-    assert facts.bound == pytest.approx(np.abs(np.array(rows) @ center).max() + facts.lipschitz * reach)
+    centre, reach = np.array([2.0, 3.0]), bl.Box([1, 1], [3, 5]).outer_radius
+    assert facts.bound == pytest.approx(np.abs(np.array(rows) @ centre).max() + facts.lipschitz * reach)
     assert LOOKED_AT >= 1000
 
 

@@ -14,7 +14,7 @@ from belated.core.parts import Part, fingerprint
 
 
 class DiscFields(NamedTuple):
-    center: Vector
+    centre: Vector
     radius: float
 
 
@@ -84,8 +84,8 @@ def test_a_part_is_not_the_tuple_of_its_fields() -> None:
 
 
 def test_a_part_reads_like_its_fields() -> None:
-    assert repr(Disc(2)) == "Disc(center=[0., 0.], radius=1.0)"
-    assert repr(Holder(Disc(2), "x")) == "Holder(one=Disc(center=[0., 0.], radius=1.0), other='x')"
+    assert repr(Disc(2)) == "Disc(centre=[0., 0.], radius=1.0)"
+    assert repr(Holder(Disc(2), "x")) == "Holder(one=Disc(centre=[0., 0.], radius=1.0), other='x')"
     assert len(repr(Disc(100_000))) < 80
 
 

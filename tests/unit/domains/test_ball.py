@@ -12,13 +12,13 @@ from support.domains import same_bits, vectors
 
 
 def test_a_ball_by_hand() -> None:
-    ball = Ball(2, radius=5.0, center=[1.0, 1.0])
+    ball = Ball(2, radius=5.0, centre=[1.0, 1.0])
     assert ball.project([7.0, 9.0]).tolist() == [4.0, 5.0]
     assert ball.minimise([3.0, 4.0]).tolist() == [-2.0, -3.0]
     assert ball.contains([4.0, 5.0])
     assert not ball.contains([4.0, 5.001])
     assert (ball.inner_radius, ball.outer_radius, ball.diameter) == (5.0, 5.0, 10.0)
-    assert ball.shrink(2.0) == Ball(2, radius=3.0, center=[1.0, 1.0])
+    assert ball.shrink(2.0) == Ball(2, radius=3.0, centre=[1.0, 1.0])
 
 
 def test_the_constant_vector_of_length_one_is_an_element_in_every_dimension() -> None:
@@ -75,14 +75,14 @@ def test_tiny_points_are_elements(size: float) -> None:
         ({"dim": 10**30}, r"dim=1000000000000000000000000000000\)`: must be <= 1000000000$"),
         ({"dim": 2, "radius": 1e-101}, r"`Ball\(radius=1e-101\)`: must lie in \[1e-100, 1e\+200\]"),
         ({"dim": 2, "radius": 1e201}, r"radius=1e\+201.*must lie in"),
-        ({"dim": 2, "radius": 1e200, "center": [0.0, 1e308]}, r"center=.*entries within \[-1e\+200, 1e\+200\]"),
-        ({"dim": 2, "radius": 1e-8, "center": [0.0, -2e6]}, "radius=1e-08.*must be >= 2e-08, 1e-14 of the centre's"),
+        ({"dim": 2, "radius": 1e200, "centre": [0.0, 1e308]}, r"centre=.*entries within \[-1e\+200, 1e\+200\]"),
+        ({"dim": 2, "radius": 1e-8, "centre": [0.0, -2e6]}, "radius=1e-08.*must be >= 2e-08, 1e-14 of the centre's"),
         ({"dim": 2, "radius": 0.0}, r"`Ball\(radius=0.0\)`: must be > 0"),
         ({"dim": 2, "radius": math.nan}, "radius=nan"),
         ({"dim": 2, "radius": math.inf}, "radius=inf"),
         ({"dim": 2, "radius": "1"}, "radius='1'"),
-        ({"dim": 2, "center": [1.0]}, r"center=\[1.0\].*shape \(2,\)"),
-        ({"dim": 2, "center": [1.0, math.nan]}, r"entry \[1\] is nan"),
+        ({"dim": 2, "centre": [1.0]}, r"centre=\[1.0\].*shape \(2,\)"),
+        ({"dim": 2, "centre": [1.0, math.nan]}, r"entry \[1\] is nan"),
     ],
 )
 def test_what_is_no_ball_is_refused(arguments: dict[str, Any], named: str) -> None:
@@ -91,7 +91,7 @@ def test_what_is_no_ball_is_refused(arguments: dict[str, Any], named: str) -> No
 
 
 def test_the_centre_is_copied() -> None:
-    given_center = np.ones(2)
-    ball = Ball(2, center=given_center)
-    given_center[0] = 9.0
-    assert ball.center.tolist() == [1.0, 1.0]
+    given_centre = np.ones(2)
+    ball = Ball(2, centre=given_centre)
+    given_centre[0] = 9.0
+    assert ball.centre.tolist() == [1.0, 1.0]

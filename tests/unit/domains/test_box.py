@@ -19,7 +19,7 @@ def test_project_clips(point: Vector) -> None:
 
 
 def test_a_box_by_hand() -> None:
-    assert BOX.center.tolist() == [0.0, 2.0, 2.5]
+    assert BOX.centre.tolist() == [0.0, 2.0, 2.5]
     assert BOX.inner_radius == 0.5
     assert BOX.diameter == math.sqrt(4.0 + 16.0 + 1.0)
     assert BOX.outer_radius == 0.5 * BOX.diameter
@@ -37,7 +37,7 @@ def test_pinned_sides_by_hand() -> None:
     box = Box([-1.0, 5.0, 0.0], [1.0, 5.0, 4.0])
     assert (box.hull_dim, box.inner_radius, box.longest_side) == (2, 1.0, 4.0)
     assert box.diameter == math.sqrt(4.0 + 16.0)
-    assert box.center.tolist() == [0.0, 5.0, 2.0]
+    assert box.centre.tolist() == [0.0, 5.0, 2.0]
     assert box.project([9.0, 9.0, 1.0]).tolist() == [1.0, 5.0, 1.0]
     assert box.embed([0.6, -0.8]).tolist() == [0.6, 0.0, -0.8]
     assert box.shrink(0.5) == Box([-0.5, 5.0, 1.0], [0.5, 5.0, 3.0])
@@ -53,7 +53,7 @@ def test_a_box_with_all_sides_pinned_is_a_point() -> None:
 def test_infinite_sides_by_hand() -> None:
     box = Box([-math.inf, 2.0, -math.inf, 0.0], [math.inf, math.inf, 5.0, 4.0])
     assert (box.inner_radius, box.outer_radius, box.diameter, box.longest_side) == (2.0, *[math.inf] * 3)
-    assert box.center.tolist() == [0.0, 2.0, 0.0, 2.0]
+    assert box.centre.tolist() == [0.0, 2.0, 0.0, 2.0]
     assert box.project([1e300, 0.0, 1e300, -1.0]).tolist() == [1e300, 2.0, 5.0, 0.0]
     assert box.minimise([0.0, 1.0, -1.0, 0.0]).tolist() == [0.0, 2.0, 5.0, 0.0]
     assert box.minimise([0.0, 0.0, 0.0, -1.0]).tolist() == [0.0, 2.0, 5.0, 4.0]

@@ -112,22 +112,22 @@ def test_projecting_twice_is_projecting_once_bit_for_bit(semi_axes: Vector, poin
 
 @given(vectors(3))
 def test_equal_axes_make_a_ball(point: Vector) -> None:
-    center = [1.0, 2.0, 3.0]
-    expected = Ball(3, 2.0, center).project(point)
+    centre = [1.0, 2.0, 3.0]
+    expected = Ball(3, 2.0, centre).project(point)
     for rotation in (None, np.linalg.qr(np.arange(9.0).reshape(3, 3) + np.eye(3))[0]):
-        found = Ellipsoid([2.0, 2.0, 2.0], center, rotation).project(point)
+        found = Ellipsoid([2.0, 2.0, 2.0], centre, rotation).project(point)
         np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-13)
 
 
 @given(vectors(3))
 def test_turning_the_ellipsoid_turns_everything(point: Vector) -> None:
     turn = np.linalg.qr(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 4.0], [5.0, 6.0, 0.0]]))[0]
-    upright, center = Ellipsoid([0.5, 1.0, 4.0]), np.array([1.0, -1.0, 2.0])
-    turned = Ellipsoid([0.5, 1.0, 4.0], center, turn)
-    moved = turn @ point + center
-    np.testing.assert_allclose(turned.project(moved), turn @ upright.project(point) + center, rtol=0.0, atol=1e-12)
+    upright, centre = Ellipsoid([0.5, 1.0, 4.0]), np.array([1.0, -1.0, 2.0])
+    turned = Ellipsoid([0.5, 1.0, 4.0], centre, turn)
+    moved = turn @ point + centre
+    np.testing.assert_allclose(turned.project(moved), turn @ upright.project(point) + centre, rtol=0.0, atol=1e-12)
     assume(point.any())
-    least = turn @ upright.minimise(point) + center
+    least = turn @ upright.minimise(point) + centre
     assert (turn @ point) @ turned.minimise(turn @ point) == pytest.approx((turn @ point) @ least, abs=1e-12, rel=1e-12)
 
 
@@ -157,11 +157,11 @@ def test_an_axis_aligned_one_stores_no_matrix() -> None:
         ({"semi_axes": [1.0, -1.0]}, "semi_axes=.*must lie in"),
         ({"semi_axes": [SMALLEST_AXIS / 2.0]}, "semi_axes=.*must lie in"),
         ({"semi_axes": [LARGEST_AXIS * 2.0]}, "semi_axes=.*must lie in"),
-        ({"semi_axes": [1.0, 1e-8], "center": [1e7, 0.0]}, "semi_axes=.*must be >= 1e-07"),
-        ({"semi_axes": [1.0], "center": [1e308]}, "center=.*entries within"),
+        ({"semi_axes": [1.0, 1e-8], "centre": [1e7, 0.0]}, "semi_axes=.*must be >= 1e-07"),
+        ({"semi_axes": [1.0], "centre": [1e308]}, "centre=.*entries within"),
         ({"semi_axes": [1.0, math.nan]}, "semi_axes=.*finite"),
         ({"semi_axes": 1.0}, "semi_axes="),
-        ({"semi_axes": [1.0, 2.0], "center": [1.0]}, r"center=.*shape \(2,\)"),
+        ({"semi_axes": [1.0, 2.0], "centre": [1.0]}, r"centre=.*shape \(2,\)"),
         ({"semi_axes": [1.0, 2.0], "rotation": [[1.0, 0.0]]}, r"rotation=.*\(2, 2\)"),
         ({"semi_axes": [1.0, 2.0], "rotation": np.eye(3)}, r"rotation=.*\(rows, 2\)"),
         ({"semi_axes": [1.0, 2.0], "rotation": [[1.0, 0.0], [0.1, 1.0]]}, "must be an orthogonal matrix"),

@@ -11,7 +11,7 @@ def test_the_whole_space() -> None:
     space = Euclidean(2)
     assert space.project([1e300, -3.0]).tolist() == [1e300, -3.0]
     assert space.contains([1e300, -3.0])
-    assert space.center.tolist() == [0.0, 0.0]
+    assert space.centre.tolist() == [0.0, 0.0]
     assert space.inner_radius == space.outer_radius == space.diameter == math.inf
     assert space.shrink(1e9) == space
 

@@ -18,8 +18,8 @@ def test_a_half_space_by_hand() -> None:
     assert halfspace.offset == 2.0
     np.testing.assert_allclose(halfspace.project([6.0, 8.0]), [1.2, 1.6], rtol=1e-15)
     assert halfspace.project([1.0, 1.0]).tolist() == [1.0, 1.0]
-    assert halfspace.center.tolist() == [0.0, 0.0]
-    assert Halfspace([3.0, 4.0], -10.0).center.tolist() == [-1.2, -1.6]
+    assert halfspace.centre.tolist() == [0.0, 0.0]
+    assert Halfspace([3.0, 4.0], -10.0).centre.tolist() == [-1.2, -1.6]
     assert halfspace.shrink(0.5).normal.tolist() == halfspace.normal.tolist()
     assert 1.5 - 1e-14 < halfspace.shrink(0.5).offset < 1.5
     assert halfspace.inner_radius == halfspace.outer_radius == halfspace.diameter == math.inf

@@ -14,7 +14,7 @@ from support.domains import same_bits, vectors
 
 def exact_about(ball: L1Ball, point: Vector) -> list[Fraction]:
     """The nearest element in rational numbers: the threshold is the mean excess of the k largest distances."""
-    gaps = [Fraction(y) - Fraction(c) for y, c in zip(point.tolist(), ball.center.tolist(), strict=True)]
+    gaps = [Fraction(y) - Fraction(c) for y, c in zip(point.tolist(), ball.centre.tolist(), strict=True)]
     sizes, total = sorted((abs(gap) for gap in gaps), reverse=True), Fraction(0)
     threshold = Fraction(0)
     for count, size in enumerate(sizes, start=1):
@@ -22,36 +22,36 @@ def exact_about(ball: L1Ball, point: Vector) -> list[Fraction]:
         excess = (total - Fraction(ball.radius)) / count
         threshold = excess if excess < size else threshold
     kept = [max(abs(gap) - max(threshold, Fraction(0)), Fraction(0)) for gap in gaps]
-    return [Fraction(c) + (k if gap > 0 else -k) for c, k, gap in zip(ball.center.tolist(), kept, gaps, strict=True)]
+    return [Fraction(c) + (k if gap > 0 else -k) for c, k, gap in zip(ball.centre.tolist(), kept, gaps, strict=True)]
 
 
 def worst_digit(ball: L1Ball, project: Any, seed: int) -> float:
     """How far results are from the exact ones, in radii, beyond half the distance of neighbouring numbers."""
     rng, worst = np.random.default_rng(seed), 0.0
-    reach = max(1.0, float(np.abs(ball.center).max()))
+    reach = max(1.0, float(np.abs(ball.centre).max()))
     for _ in range(40):
         steps = rng.choice([0.0, 1e-9, 0.4, 1.0], ball.dim) * rng.random(ball.dim)
         signs = rng.choice([-1.0, 1.0], ball.dim)
-        point = (ball.center + signs * reach) + signs * ball.radius * steps  # near zero it has digits to lose
+        point = (ball.centre + signs * reach) + signs * ball.radius * steps  # near zero it has digits to lose
         for found, wanted in zip(project(point).tolist(), exact_about(ball, point), strict=True):
             half = Fraction(math.ulp(float(wanted))) / 2
             worst = max(worst, float((abs(Fraction(found) - wanted) - half) / Fraction(ball.radius)))
     return worst
 
 
-CENTERS = [[0.0, 0.0, 0.0], [0.3, -0.7, 0.1], [1e6, -1e-3, 0.0], [1e12, 1e12, -1e3], [3e13, 0.1, -7.0]]
+CENTRES = [[0.0, 0.0, 0.0], [0.3, -0.7, 0.1], [1e6, -1e-3, 0.0], [1e12, 1e12, -1e3], [3e13, 0.1, -7.0]]
 
 
-@pytest.mark.parametrize("center", CENTERS)
-def test_digits_survive_a_centre_far_away(center: list[float]) -> None:
-    ball = L1Ball(3, 1.0, center)
+@pytest.mark.parametrize("centre", CENTRES)
+def test_digits_survive_a_centre_far_away(centre: list[float]) -> None:
+    ball = L1Ball(3, 1.0, centre)
     assert worst_digit(ball, ball.project, seed=1) < 1e-15
 
 
 def test_a_difference_that_is_rounded_once_loses_digits() -> None:
     """The mutant: distances from the centre as plain differences."""
     ball, about_zero = L1Ball(3, 1.0, [1e12, 1e12, -1e3]), L1Ball(3, 1.0)
-    assert worst_digit(ball, lambda point: ball.center + about_zero.project(point - ball.center), seed=1) > 1e-6
+    assert worst_digit(ball, lambda point: ball.centre + about_zero.project(point - ball.centre), seed=1) > 1e-6
 
 
 def bisected(radius: float, point: Vector) -> list[float]:
@@ -81,11 +81,11 @@ def test_projecting_twice_is_projecting_once_bit_for_bit(point: Vector) -> None:
 
 
 def test_an_l1_ball_by_hand() -> None:
-    ball = L1Ball(4, radius=2.0, center=[1.0, 0.0, 0.0, 0.0])
+    ball = L1Ball(4, radius=2.0, centre=[1.0, 0.0, 0.0, 0.0])
     assert ball.project([4.0, 0.0, -3.0, 0.5]).tolist() == [2.0, 0.0, -1.0, 0.0]
     assert ball.minimise([1.0, -3.0, 3.0, 0.0]).tolist() == [1.0, 2.0, 0.0, 0.0]
     assert (ball.inner_radius, ball.outer_radius, ball.diameter) == (1.0, 2.0, 4.0)
-    assert ball.shrink(0.5) == L1Ball(4, radius=1.0, center=[1.0, 0.0, 0.0, 0.0])
+    assert ball.shrink(0.5) == L1Ball(4, radius=1.0, centre=[1.0, 0.0, 0.0, 0.0])
     assert ball.contains([1.0, 1.0, -1.0, 0.0])
     assert not ball.contains([1.0, 1.0, -1.0, 0.001])
 
@@ -104,10 +104,10 @@ def test_distant_points() -> None:
         ({"dim": 10**10}, "dim=.*must be <= 1000000000"),
         ({"dim": 2, "radius": -1.0}, "radius=-1.0"),
         ({"dim": 2, "radius": 1e300}, "radius=1e.300.*must lie in"),
-        ({"dim": 2, "center": [1e15, 0.0]}, "radius=1.0.*must be >= 10, 1e-14 of the centre's"),
-        ({"dim": 2, "center": [1e308, 0.0]}, "center=.*entries within"),
-        ({"dim": 2, "center": [0.0, 0.0, 0.0]}, r"center=.*shape \(2,\)"),
-        ({"dim": 2, "center": [math.inf, 0.0]}, "center=.*finite"),
+        ({"dim": 2, "centre": [1e15, 0.0]}, "radius=1.0.*must be >= 10, 1e-14 of the centre's"),
+        ({"dim": 2, "centre": [1e308, 0.0]}, "centre=.*entries within"),
+        ({"dim": 2, "centre": [0.0, 0.0, 0.0]}, r"centre=.*shape \(2,\)"),
+        ({"dim": 2, "centre": [math.inf, 0.0]}, "centre=.*finite"),
     ],
 )
 def test_what_is_no_l1_ball_is_refused(arguments: dict[str, Any], named: str) -> None:

@@ -30,7 +30,7 @@ def test_the_members_of_a_product() -> None:
     assert PRODUCT.inner_radius == min(factor.inner_radius for factor in FACTORS)
     assert PRODUCT.outer_radius == pytest.approx(math.hypot(*(factor.outer_radius for factor in FACTORS)), rel=1e-15)
     assert PRODUCT.diameter == pytest.approx(math.hypot(*(factor.diameter for factor in FACTORS)), rel=1e-15)
-    assert same_bits(PRODUCT.center, np.concatenate([factor.center for factor in FACTORS]))
+    assert same_bits(PRODUCT.centre, np.concatenate([factor.centre for factor in FACTORS]))
 
 
 def test_three_factors_are_nested_pairs() -> None:
@@ -44,7 +44,7 @@ def test_many_factors_are_a_shallow_tree_in_their_order() -> None:
     boxes = [Box([float(k)], [k + 0.5]) for k in range(400)]
     product = Product(*boxes)
     assert product.dim == product.hull_dim == 400
-    assert product.center.tolist() == [k + 0.25 for k in range(400)]
+    assert product.centre.tolist() == [k + 0.25 for k in range(400)]
     assert product.project(np.full(400, -1.0)).tolist() == list(range(400))
     assert product.contains(product.shrink(0.1).project(np.zeros(400)))
     assert hash(product) == hash(Product(*boxes))
@@ -67,7 +67,7 @@ def test_every_factor_shrinks_by_the_same_probe() -> None:
 
 def test_a_part_outside_is_outside() -> None:
     for place in range(PRODUCT.dim):
-        point = PRODUCT.center.copy()
+        point = PRODUCT.centre.copy()
         point[place] += 10.0
         assert not PRODUCT.contains(point)
 

@@ -69,7 +69,7 @@ def test_shrinking_raises_the_floor() -> None:
 
 def test_a_simplex_of_one_share_is_a_point() -> None:
     simplex = Simplex(1, total=3.0)
-    assert (simplex.center.tolist(), simplex.project([-9.0]).tolist(), simplex.minimise([1.0]).tolist()) == ([3.0],) * 3
+    assert (simplex.centre.tolist(), simplex.project([-9.0]).tolist(), simplex.minimise([1.0]).tolist()) == ([3.0],) * 3
     assert (simplex.hull_dim, simplex.inner_radius, simplex.outer_radius) == (0, math.inf, 0.0)
     assert (simplex.diameter, simplex.longest_side, simplex.shrink(7.0)) == (0.0, 0.0, simplex)
     assert simplex.contains([3.0])

@@ -39,21 +39,21 @@ def forgets_the_centre(y: Vector) -> Vector:
 
 def stops_short_of_the_sphere(y: Vector) -> Vector:
     ball = Ball.example(3)
-    return ball.center + 0.999 * (ball.project(y) - ball.center)
+    return ball.centre + 0.999 * (ball.project(y) - ball.centre)
 
 
 def scales_everything(y: Vector) -> Vector:
     """The l1 ball by pulling towards the centre, as if it were round."""
     ball = L1Ball.example(3)
-    gap = y - ball.center
-    return ball.center + gap * min(1.0, ball.radius / float(np.abs(gap).sum()))
+    gap = y - ball.centre
+    return ball.centre + gap * min(1.0, ball.radius / float(np.abs(gap).sum()))
 
 
 def clips_the_whole_vector(y: Vector) -> Vector:
     """A box that moves the point towards its centre until all entries fit."""
     box = Box.example(3)
-    gap, half = y - box.center, 0.5 * (box.upper - box.lower)
-    return box.center + gap * min(1.0, float((half / np.abs(gap)).min()))
+    gap, half = y - box.centre, 0.5 * (box.upper - box.lower)
+    return box.centre + gap * min(1.0, float((half / np.abs(gap)).min()))
 
 
 def ignores_the_floor(y: Vector) -> Vector:
@@ -64,14 +64,14 @@ def normalises_the_shares(y: Vector) -> Vector:
     """The simplex by cutting at the floor and dividing by the sum."""
     simplex = Simplex(3, total=2.0)
     positive = np.maximum(y, 0.0)
-    return positive * (2.0 / positive.sum()) if positive.any() else simplex.center
+    return positive * (2.0 / positive.sum()) if positive.any() else simplex.centre
 
 
 def rescales_radially(y: Vector) -> Vector:
     ellipsoid = Ellipsoid.example(3)
-    gap = y - ellipsoid.center
+    gap = y - ellipsoid.centre
     gauge = float(np.linalg.norm((ellipsoid.rotation.T @ gap) / ellipsoid.semi_axes))
-    return ellipsoid.center + gap / max(1.0, gauge)
+    return ellipsoid.centre + gap / max(1.0, gauge)
 
 
 def turns_the_wrong_way(y: Vector) -> Vector:
@@ -136,7 +136,7 @@ def test_each_projection_check_has_its_own_prey() -> None:
 )
 def test_the_definition_catches_a_box_that_is_open(domain: Domain, contains: Callable[[Vector], bool]) -> None:
     rng = np.random.default_rng(3)
-    points = [domain.center + 0.05 * rng.normal(size=domain.dim) for _ in range(20)]
+    points = [domain.centre + 0.05 * rng.normal(size=domain.dim) for _ in range(20)]
     assert all(domain.contains(point) == (violation(domain, point) <= 1e-10) for point in points)
     assert any(contains(point) and violation(domain, point) > 1e-10 for point in points)
 
@@ -172,15 +172,15 @@ def exact_about_the_centre(domain: Domain) -> Callable[[Vector], bool]:
     """``contains`` without room for the rounding of coordinates."""
     match domain:
         case Ball():
-            return lambda x: bool(np.linalg.norm(x - domain.center) <= domain.radius * (1.0 + 1e-9))
+            return lambda x: bool(np.linalg.norm(x - domain.centre) <= domain.radius * (1.0 + 1e-9))
         case L1Ball():
-            return lambda x: bool(np.abs(x - domain.center).sum() <= domain.radius * (1.0 + 1e-9))
+            return lambda x: bool(np.abs(x - domain.centre).sum() <= domain.radius * (1.0 + 1e-9))
         case Box():
             room = 1e-9 * (domain.upper - domain.lower)
             return lambda x: bool((x >= domain.lower - room).all() and (x <= domain.upper + room).all())
         case Ellipsoid():
             axes = domain.semi_axes + 1e-9 * domain.semi_axes.max()
-            return lambda x: bool(np.linalg.norm(domain.rotation.T @ (x - domain.center) / axes) <= 1.0)
+            return lambda x: bool(np.linalg.norm(domain.rotation.T @ (x - domain.centre) / axes) <= 1.0)
     raise NotImplementedError
 
 
@@ -191,7 +191,7 @@ def test_membership_without_the_coordinates_rounding_is_caught(family: type[Doma
             domain = at(family, 3, 0.3, distance)
             for point in POINTS[:, :3]:
                 for along in (point / np.linalg.norm(point), *np.eye(3)):
-                    check_membership(domain, judged(domain), domain.center + point, along)
+                    check_membership(domain, judged(domain), domain.centre + point, along)
 
     far = np.linspace(1.1e10, 2e10, 5)
     run(np.array([1e3]), exact_about_the_centre)
@@ -206,15 +206,15 @@ def test_membership_without_the_coordinates_rounding_is_caught(family: type[Doma
         (Ball.example(3), lambda d: Ball.example(3).minimise(-d)),
         (Box.example(3), lambda d: np.where(d > 0.0, Box.example(3).upper, Box.example(3).lower)),
         (Simplex.example(3), lambda d: Simplex(3, total=2.0).minimise(d)),
-        (L1Ball.example(3), lambda d: L1Ball.example(3).center - 0.5 * np.sign(d)),
-        (Ellipsoid.example(3), lambda d: Ellipsoid.example(3).project(Ellipsoid.example(3).center - 9.0 * d)),
+        (L1Ball.example(3), lambda d: L1Ball.example(3).centre - 0.5 * np.sign(d)),
+        (Ellipsoid.example(3), lambda d: Ellipsoid.example(3).project(Ellipsoid.example(3).centre - 9.0 * d)),
     ],
     ids=["largest", "wrong-ends", "no-floor", "all-signs", "projects-instead"],
 )
 def test_a_wrong_minimiser_is_caught(domain: Domain, minimise: Map) -> None:
     def run(judged: Map) -> None:
         for direction in POINTS[:, :3]:
-            elements = [domain.center, domain.minimise(direction), *(domain.project(p) for p in POINTS[:, :3])]
+            elements = [domain.centre, domain.minimise(direction), *(domain.project(p) for p in POINTS[:, :3])]
             check_least(domain, judged, direction, elements)
 
     run(domain.minimise)
@@ -226,10 +226,10 @@ def test_a_wrong_minimiser_is_caught(domain: Domain, minimise: Map) -> None:
     ("domain", "shrunk"),
     [
         (Ball.example(3), Ball.example(3)),
-        (Ball.example(3), Ball(3, 1.1, 0.6 * Ball.example(3).center)),
+        (Ball.example(3), Ball(3, 1.1, 0.6 * Ball.example(3).centre)),
         (Box.example(3), Box(0.6 * Box.example(3).lower, 0.6 * Box.example(3).upper)),
         (Simplex.example(3), Simplex(3, total=2.0, floor=Simplex.example(3).floor * 1.4)),
-        (L1Ball.example(3), L1Ball(3, 1.5 - 0.4 * L1Ball.example(3).inner_radius, L1Ball.example(3).center)),
+        (L1Ball.example(3), L1Ball(3, 1.5 - 0.4 * L1Ball.example(3).inner_radius, L1Ball.example(3).centre)),
         (Halfspace([3.0, 4.0], 10.0), Halfspace([3.0, 4.0], 10.0 - 0.4)),
     ],
     ids=["not-at-all", "towards-origin", "box-towards-origin", "floor-times", "radius-minus", "not-normalised"],

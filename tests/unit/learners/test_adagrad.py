@@ -29,7 +29,7 @@ def rows_of(seed, dim, magnitude=1.0, rounds=ROUNDS):
 
 def naive(gradient, delays, domain, order=list):
     """A step for each arrival, by the root of all squares that have arrived, its own included."""
-    x, came, arrived, told = np.array(domain.center), [], arrivals_by_round(delays), {}
+    x, came, arrived, told = np.array(domain.centre), [], arrivals_by_round(delays), {}
     seen = [x]
     for t in range(1, len(delays) + 1):
         told[t] = gradient(t, x)

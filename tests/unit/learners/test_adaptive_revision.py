@@ -42,7 +42,7 @@ def rows_of(seed, dim, magnitude=1.0, rounds=ROUNDS):
 
 
 def agrees(domain, delays, rows, order=list):
-    gradient, start = quadratic(rows), domain.center
+    gradient, start = quadratic(rows), domain.centre
     ours = decisions(adaptive_revision(domain, SCALE), gradient, delays, order=order)
     theirs = naive(gradient, delays, domain, start, SCALE, order)
     return np.allclose(ours, theirs, rtol=0.0, atol=1e-10)

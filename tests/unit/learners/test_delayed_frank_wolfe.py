@@ -66,7 +66,7 @@ def quadratic(seed, dim, size=3.0):
 
 def check_against_witness(domain, delays, seed, start=None, **how):
     gradient = quadratic(seed, domain.dim)
-    start = domain.center if start is None else start
+    start = domain.centre if start is None else start
     ours = played(
         delayed_frank_wolfe(domain, **{HOW[name]: value for name, value in how.items()}), delays, gradient, start
     )
@@ -136,7 +136,7 @@ def test_decisions_stay_in_the_domain(how, kind):
     """Nothing projects, so nothing repairs what rounding does: a hundredth of what ``contains`` allows is enough."""
     domain, rng = kind.example(4), np.random.default_rng(0)
     step = delayed_frank_wolfe(domain, **{HOW[name]: value for name, value in how.items()}).policy.arrivals.step
-    state, gradients = begin(step, domain.center), rng.normal(size=(3000, 4))
+    state, gradients = begin(step, domain.centre), rng.normal(size=(3000, 4))
     gradients[::50] *= 100.0
     for gradient in gradients:
         move(step, state, Ledger(), gradient)

@@ -32,7 +32,7 @@ def witness(noted, domain, length):
 
 def error(domain, seed, length, arrivals_of=late):
     rng = np.random.default_rng(seed)
-    start = domain.shrink(DELTA).project(domain.center + 0.2 * rng.normal(size=domain.dim))
+    start = domain.shrink(DELTA).project(domain.centre + 0.2 * rng.normal(size=domain.dim))
     noted = run(dftbl(domain, RATE, length, DELTA), arrivals_of(ROUNDS, rng), rng, start)
     return distance(noted.decisions, witness(noted, domain, length))
 

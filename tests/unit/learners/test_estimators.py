@@ -17,10 +17,10 @@ DIM, DELTA = 4, 0.03
 NO_MEMO = np.empty(0)
 
 
-def probed(estimator, center, seed=0):
+def probed(estimator, centre, seed=0):
     size = interface(estimator)
     points, memo = np.empty((size.queries, DIM)), np.empty(size.memo_size)
-    probe(estimator, center, np.random.default_rng(seed), np.empty(size.scratch_size), points, memo)
+    probe(estimator, centre, np.random.default_rng(seed), np.empty(size.scratch_size), points, memo)
     return points, memo
 
 
@@ -35,7 +35,7 @@ def test_p12_coordinates_are_exact_on_affine_losses(domain, seed):
     rng = np.random.default_rng(seed)
     slope, offset = rng.normal(size=DIM), rng.normal()
     estimator = estimators.coordinates(domain, DELTA)
-    points, _ = probed(estimator, domain.center)
+    points, _ = probed(estimator, domain.centre)
     found = estimated(estimator, points @ slope + offset, NO_MEMO)
     assert np.allclose(found, within_hull(domain, slope), atol=1e-11)
 
@@ -45,7 +45,7 @@ def test_p12_coordinates_are_exact_on_affine_losses(domain, seed):
 def test_p12_random_directions_average_to_the_gradient_of_an_affine_loss(make, sides, domain, seed):
     """Averaged over an orthonormal basis, and for one point over both signs, which cancels the offset."""
     rng = np.random.default_rng(seed)
-    slope, offset, x = rng.normal(size=DIM), rng.normal(), domain.center
+    slope, offset, x = rng.normal(size=DIM), rng.normal(), domain.centre
     estimator, found = make(domain, DELTA), []
     for e in np.eye(domain.hull_dim):
         for side in sides:
@@ -58,10 +58,10 @@ def test_p12_random_directions_average_to_the_gradient_of_an_affine_loss(make, s
 @pytest.mark.parametrize("make", [estimators.two_point, estimators.one_point])
 @given(domain=domains(DIM), seed=seeds)
 def test_directions_are_unit_vectors_of_the_hull_and_points_lie_along_them(make, domain, seed):
-    points, direction = probed(make(domain, DELTA), domain.center, seed)
+    points, direction = probed(make(domain, DELTA), domain.centre, seed)
     assert np.linalg.norm(direction) == pytest.approx(1.0, abs=1e-12)
     assert np.allclose(within_hull(domain, direction), direction, atol=1e-12)
-    expected = [domain.center + DELTA * direction, domain.center - DELTA * direction][: len(points)]
+    expected = [domain.centre + DELTA * direction, domain.centre - DELTA * direction][: len(points)]
     assert np.array_equal(points, expected)
 
 

@@ -22,7 +22,7 @@ LIPSCHITZ, ROUNDS = 3.0, 12
 def naive(bases, gradient, delays, contexts=None, regulariser=0.0, start=None):
     """A list of players that are all told the same; the weights of each round afresh from all gradients received."""
     players, domain = [base.start(start) for base in bases], bases[0].domain
-    reach = np.linalg.norm(domain.center) + domain.outer_radius
+    reach = np.linalg.norm(domain.centre) + domain.outer_radius
     spread = (LIPSCHITZ + regulariser * reach) * domain.diameter
     arrived, said, g, received, xs, charge = arrivals_by_round(delays), {}, {}, [], [], 0
     for t in range(1, len(delays) + 2):

@@ -26,24 +26,24 @@ def rows_of(seed, dim, magnitude=1.0):
     return np.random.default_rng(seed).uniform(-1, 1, (ROUNDS, dim)) * magnitude
 
 
-def lowest(domain, gradients, bowls, centers):
-    """The minimum of sum <g_s, x> + bowl_s (x - center_s)^2 / 2: where the slope vanishes, or the nearer end."""
-    free = (np.sum(np.multiply(bowls, centers), axis=0) - np.sum(gradients, axis=0)) / np.sum(bowls, axis=0)
+def lowest(domain, gradients, bowls, centres):
+    """The minimum of sum <g_s, x> + bowl_s (x - centre_s)^2 / 2: where the slope vanishes, or the nearer end."""
+    free = (np.sum(np.multiply(bowls, centres), axis=0) - np.sum(gradients, axis=0)) / np.sum(bowls, axis=0)
     return domain.project(free)
 
 
 def naive(gradient, delays, domain, order=list):
     """All gradients and bowls are kept, and the minimum is worked out anew for each arrival."""
-    x, arrived, told = np.array(domain.center), arrivals_by_round(delays), {}
-    gradients, bowls, centers, seen = [np.zeros(domain.dim)], [np.full(domain.dim, np.sqrt(EPS) / SCALE)], [x], [x]
+    x, arrived, told = np.array(domain.centre), arrivals_by_round(delays), {}
+    gradients, bowls, centres, seen = [np.zeros(domain.dim)], [np.full(domain.dim, np.sqrt(EPS) / SCALE)], [x], [x]
     for t in range(1, len(delays) + 1):
         told[t] = gradient(t, x)
         for k in order(arrived[t]):
             gradients.append(told[k])
             inverse_rate = np.sqrt(EPS + np.sum(np.square(gradients), axis=0)) / SCALE
             bowls.append(inverse_rate - np.sum(bowls, axis=0))
-            centers.append(x)
-            x = lowest(domain, gradients, bowls, centers)
+            centres.append(x)
+            x = lowest(domain, gradients, bowls, centres)
         seen.append(x)
     return np.array(seen)
 
@@ -132,7 +132,7 @@ def test_the_comparison_notices_each_option(changed, monkeypatch):
 def test_on_a_box_it_is_the_minimum_with_the_penalties(box, delays, seed):
     """No other element has a lower sum of what came, the bowls and the penalties; beta is a bowl about the start."""
     options, rng = {"beta": 0.3, "l1": 0.4, "l2": 0.2}, np.random.default_rng(seed)
-    rows, arrived, start = rows_of(seed, box.dim, 2.0), arrivals_by_round(delays), np.array(box.center)
+    rows, arrived, start = rows_of(seed, box.dim, 2.0), arrivals_by_round(delays), np.array(box.centre)
     seen = decisions(ftrl_proximal(box, SCALE, **options), lambda k, x: rows[k - 1], delays)
     came, bowls = [], [(options["beta"] / SCALE * np.ones(box.dim), start)]
     for t in range(1, ROUNDS + 1):

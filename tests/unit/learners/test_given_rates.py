@@ -32,7 +32,7 @@ def of_list(rates):
 
 def gap(learner, eta, delays, seed=0):
     gradient = quadratic(np.random.default_rng(seed).uniform(-1, 1, (len(delays), BALL.dim)))
-    expected = naive.dogd(gradient, delays, BALL.project, BALL.center, eta)
+    expected = naive.dogd(gradient, delays, BALL.project, BALL.centre, eta)
     return np.abs(decisions(learner, gradient, delays) - expected).max()
 
 

@@ -18,7 +18,7 @@ DELTA, RATE, ROUNDS = 0.05, 0.02, 60
 def witness(noted, domain, growth):
     """A plain list of what has come, in which the earliest is looked for."""
     c, b = max(3 / 4, 2 / 3 + growth / 3), min(1 / 4, 1 / 3 - growth / 3)
-    p, r, x = domain.center, domain.inner_radius, noted.decisions[0]
+    p, r, x = domain.centre, domain.inner_radius, noted.decisions[0]
     path, waiting = [x], []
     for t, told in noted.arrivals.items():
         waiting += told

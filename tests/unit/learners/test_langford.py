@@ -25,7 +25,7 @@ def rows_of(seed, dim, magnitude=1.0):
 
 def published(gradient, delay, domain, eta):
     """x_{t+1} = Pi(x_t - eta(t) g_{t - tau}), one gradient a round from round tau + 1 on."""
-    tau, xs, g = delay - 1, [np.array(domain.center)], {}
+    tau, xs, g = delay - 1, [np.array(domain.centre)], {}
     for t in range(1, ROUNDS + 1):
         x = xs[-1]
         g[t] = gradient(t, x)
@@ -74,7 +74,7 @@ def test_off_its_assumption_it_is_one_step_by_the_sum_at_the_rate_of_the_round(d
     box, arrived, told = Box.example(3), arrivals_by_round(delays), {}
     gradient = quadratic(rows_of(seed, 3, 5.0))
     seen = decisions(langford(box, delay, strong_convexity=BETA), gradient, delays)
-    x = np.array(box.center)
+    x = np.array(box.centre)
     for t in range(1, ROUNDS + 1):
         np.testing.assert_allclose(seen[t - 1], x, rtol=0.0, atol=1e-10)
         told[t] = gradient(t, x)

@@ -46,7 +46,7 @@ def gap(domain, delays, seed):
         return rows[t] + x
 
     ours = decisions_of(mild_ogd(domain, LIPSCHITZ, ROUNDS), gradient, delays)
-    return np.abs(ours - naive_mild_ogd(gradient, delays, domain, domain.center, LIPSCHITZ, ROUNDS)).max()
+    return np.abs(ours - naive_mild_ogd(gradient, delays, domain, domain.centre, LIPSCHITZ, ROUNDS)).max()
 
 
 @settings(max_examples=40)

@@ -30,7 +30,7 @@ def witness(noted, domain, start):
 
 def error(domain, seed, arrivals_of=late):
     rng = np.random.default_rng(seed)
-    start = domain.shrink(DELTA).project(domain.center + 0.2 * rng.normal(size=domain.dim))
+    start = domain.shrink(DELTA).project(domain.centre + 0.2 * rng.normal(size=domain.dim))
     noted = run(one_point_dda(domain, SLOPE, BOUND, DELTA), arrivals_of(ROUNDS, rng), rng, start)
     return distance(noted.decisions, witness(noted, domain, start))
 

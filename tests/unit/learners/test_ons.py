@@ -41,7 +41,7 @@ def steepest(received, gamma, weight):
 def errors_of_rounds(domain, delays, seed, size=4.0, start=None):
     """Of every round with something received, how far x_t moves under a projected gradient step, in diameters."""
     rows = np.random.default_rng(seed).uniform(-size, size, (len(delays) + 1, domain.dim))
-    start = domain.center if start is None else np.array(start)
+    start = domain.centre if start is None else np.array(start)
     player = ons(domain, LIPSCHITZ, ALPHA).start(start)
     gamma, weight, given, received, result = gamma_of(domain), weight_of(domain), {}, [], []
     for t in range(1, len(delays) + 1):
@@ -78,7 +78,7 @@ def test_it_does_so_from_any_start():
 
 def test_in_one_dimension_it_is_a_clipped_quotient():
     domain, rng = bl.Box([-1.0], [2.0]), np.random.default_rng(5)
-    gamma, weight, start = gamma_of(domain), weight_of(domain), domain.center[0]
+    gamma, weight, start = gamma_of(domain), weight_of(domain), domain.centre[0]
     player, top, bottom, seen = ons(domain, LIPSCHITZ, ALPHA).start(), 0.0, weight, set()
     for t in range(1, 60):
         x = player.ask().point[0]

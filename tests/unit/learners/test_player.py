@@ -16,7 +16,7 @@ from support.own_parts import Cube, DeclaredCube, ObscureCube
 from support.players import answered_once, as_bytes, zero_feedback
 
 DIM = 3
-BALL = bl.Ball(DIM, radius=1.5, center=[0.5, -0.5, 1.0])
+BALL = bl.Ball(DIM, radius=1.5, centre=[0.5, -0.5, 1.0])
 LEARNER = bl.dogd_sc(BALL, 2.0)
 
 

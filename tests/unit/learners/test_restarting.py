@@ -139,7 +139,7 @@ def test_perturbations_go_on_from_phase_to_phase():
     ours, _ = played(bl.restarting(base, 8, 1.0), [2] * 24, rows)
     rng, interface, expected = streams.learner(0), base.interface, []
     for start in range(0, 24, 8):
-        state, ledger, memos, told = begin(base.policy, base.decision_domain.center), Ledger(), {}, {}
+        state, ledger, memos, told = begin(base.policy, base.decision_domain.centre), Ledger(), {}, {}
         for t in range(start, start + 8):
             ledger, points = after_play(ledger), np.empty((1, DIM))
             memos[t], scratch = np.empty(interface.memo_size), np.empty(interface.scratch_size)

@@ -19,7 +19,7 @@ def test_these_are_all_whose_memory_grows():
     assert {type(typical(name).policy) for name in GROWING} == set(full.implementations)
     for name in GROWING:
         policy = typical(name).policy
-        assert growing_arrays(policy, begin(policy, typical(name).decision_domain.center))
+        assert growing_arrays(policy, begin(policy, typical(name).decision_domain.centre))
     policy = typical("dogd_sc").policy
     assert growing_arrays(policy, begin(policy, np.zeros(3))) == frozenset()
 

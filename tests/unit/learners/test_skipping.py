@@ -80,7 +80,7 @@ def test_decisions_are_those_of_the_base_with_a_ledger_that_knows_what_is_given_
     decisions, _ = played(bl.skipping(BASES[name]), delays, rows)
     policy = BASES[name].policy
     interface = BASES[name].interface
-    state = bl.learners.verbs.begin(policy, BALL.center)
+    state = bl.learners.verbs.begin(policy, BALL.centre)
     ledger, memos, scratch = Ledger(), {}, np.empty(interface.scratch_size)
     for t in range(1, len(rows) + 1):
         ledger, points, memos[t] = after_play(ledger), np.empty((1, DIM)), np.empty(interface.memo_size)

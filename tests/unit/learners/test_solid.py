@@ -109,7 +109,7 @@ def test_a_base_that_needs_the_round_is_given_its_own_memo(delays, seed):
     """FTDL takes each gradient for a bowl about the decision that it belongs to, however late that is."""
     rows, arrived, told, points = rows_of(seed), arrivals_by_round(delays), {}, []
     seen = decisions(solid(ftdl(BOX, 2.0)), quadratic(rows), delays)
-    x, came = np.array(BOX.center), []
+    x, came = np.array(BOX.centre), []
     for t in range(1, ROUNDS + 1):
         np.testing.assert_allclose(seen[t - 1], x, rtol=0.0, atol=1e-9)
         points.append(x)

@@ -25,7 +25,7 @@ FLAT = STRONG._replace(strong_convexity=0.0)
 
 BALL = bl.Ball(4, radius=2.0)
 """n = 4, R = r = 2, diameter 4."""
-AWAY = bl.Ball(4, radius=2.0, center=[3.0, 0.0, -4.0, 0.0])
+AWAY = bl.Ball(4, radius=2.0, centre=[3.0, 0.0, -4.0, 0.0])
 """The same, 5 from the origin."""
 BOX = bl.Box([-1.0] * 4, [1.0] * 4)
 """n = 4, R = 2, r = 1, diameter 4."""

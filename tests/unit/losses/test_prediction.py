@@ -68,7 +68,7 @@ def test_constants_of_known_rows() -> None:
 
 
 def test_lipschitz_constants_are_attained_on_a_ball_without_regulariser() -> None:
-    row, ball = np.array([3.0, 4.0, -1.0]), Ball(2, radius=2.0, center=[1.0, 1.0])
+    row, ball = np.array([3.0, 4.0, -1.0]), Ball(2, radius=2.0, centre=[1.0, 1.0])
     far = np.array([1.0, 1.0]) + 2.0 * np.array([0.6, 0.8])
     for loss in (SquaredError(2), Logistic(2), SquaredHinge(2)):
         attained = float(np.linalg.norm(loss.gradient(row, far)))

@@ -30,8 +30,8 @@ def test_the_regulariser_counts_in_every_constant() -> None:
     assert Linear(2, l2=0.5).constants(rows, Ball(2)) == Constants(5.5, 0.5, 0.5)
 
 
-def test_the_center_moves_the_largest_gradient() -> None:
-    constants = Quadratic(1, curvature=2.0).constants([[1.0]], Ball(1, radius=0.5, center=[3.0]))
+def test_the_centre_moves_the_largest_gradient() -> None:
+    constants = Quadratic(1, curvature=2.0).constants([[1.0]], Ball(1, radius=0.5, centre=[3.0]))
     assert constants.lipschitz == 2.0 * 3.5 + 1.0
 
 

@@ -66,7 +66,7 @@ class WholeCube(Cube):
     __slots__ = ()
 
     @property
-    def center(self):
+    def centre(self):
         return np.zeros(self[0].size, dtype=np.int64)
 
 
@@ -150,7 +150,7 @@ def test_losses_of_few_digits_are_added_up_with_all():
     problem = bl.problems.Recorded(Single(DIM, 2.0), np.random.default_rng(0).uniform(-1.0, 1.0, (3000, DIM)))
     learners = {"it": bl.dogd_sc(bl.Ball(DIM), 2.0)}
     result = bl.simulate(learners, problem, bl.delays.Fixed(2), 3000, [0], regret_at=[])
-    assert result.cumulative_loss.equals(result.center_cumulative_loss)
+    assert result.cumulative_loss.equals(result.centre_cumulative_loss)
 
 
 def test_code_is_not_let_loose_on_arguments_of_another_kind():

@@ -65,7 +65,7 @@ def slsqp_minimum(loss: Loss, rows: Matrix, domain: Domain) -> float:
     constraints: list[object] = []
     bounds = None
     if isinstance(domain, Ball):
-        constraints = [{"type": "ineq", "fun": lambda x: domain.radius**2 - np.sum((x - domain.center) ** 2)}]
+        constraints = [{"type": "ineq", "fun": lambda x: domain.radius**2 - np.sum((x - domain.centre) ** 2)}]
     elif isinstance(domain, Box):
         bounds = list(zip(domain.lower, domain.upper, strict=True))
     elif isinstance(domain, Simplex):
@@ -73,7 +73,7 @@ def slsqp_minimum(loss: Loss, rows: Matrix, domain: Domain) -> float:
         bounds = [(domain.floor, None)] * domain.dim
     found = minimize(
         lambda x: sum(value(loss, row, x) for row in rows),
-        np.array(domain.center),
+        np.array(domain.centre),
         jac=lambda x: sum(loss.gradient(row, x) for row in rows),
         method="SLSQP",
         constraints=constraints,
@@ -85,7 +85,7 @@ def slsqp_minimum(loss: Loss, rows: Matrix, domain: Domain) -> float:
 
 def assert_certified(best: Best, loss: Loss, rows: Matrix, domain: Domain) -> None:
     """What is promised of any answer: an element, its sum, and a gap that no element undercuts."""
-    scale = abs(summed(loss, rows, np.array(domain.center))) + abs(best.value)
+    scale = abs(summed(loss, rows, np.array(domain.centre))) + abs(best.value)
     noise = 1e-13 * scale
     assert domain.contains(best.point)
     assert best.value == pytest.approx(summed(loss, rows, best.point), abs=noise)
@@ -103,8 +103,8 @@ def test_every_loss_over_every_bounded_domain_is_solved_and_certified(loss: Loss
     rows = rows_of(loss)
     best = best_fixed(loss, rows, domain)
     assert_certified(best, loss, rows, domain)
-    at_center = summed(loss, rows, np.array(domain.center))
-    assert best.gap <= 1e-9 * (abs(at_center) + abs(at_center - best.value)) + 1e-11
+    at_centre = summed(loss, rows, np.array(domain.centre))
+    assert best.gap <= 1e-9 * (abs(at_centre) + abs(at_centre - best.value)) + 1e-11
 
 
 @pytest.mark.parametrize("domain", [Ball.example(DIM), Box.example(DIM), Simplex.example(DIM)], ids=described)
@@ -152,7 +152,7 @@ def test_closed_forms_agree_with_the_search(loss: Loss, domain: Domain) -> None:
     if formula is None:
         return
     exact = descend(objective, domain, formula, tolerance=1e-9)
-    searched = descend(objective, domain, domain.center, tolerance=1e-12)
+    searched = descend(objective, domain, domain.centre, tolerance=1e-12)
     size = 1.0 + abs(exact.value) + abs(objective.total.constant)
     assert exact.gap <= 1e-12 * size
     np.testing.assert_array_equal(exact.point, domain.project(formula))
@@ -179,14 +179,14 @@ def test_which_quadratics_have_closed_forms() -> None:
 
 @pytest.mark.parametrize("rank", [1, 2, DIM])
 @pytest.mark.parametrize("radius", [1e-3, 0.5, 10.0, 1e4])
-def test_on_a_ball_the_gradient_points_to_the_center_or_vanishes(radius: float, rank: int) -> None:
+def test_on_a_ball_the_gradient_points_to_the_centre_or_vanishes(radius: float, rank: int) -> None:
     rng = np.random.default_rng(rank)
     loss = Quadratic(DIM, random_semidefinite(rng, DIM, rank))
-    ball = Ball(DIM, radius=radius, center=rng.normal(size=DIM))
+    ball = Ball(DIM, radius=radius, centre=rng.normal(size=DIM))
     rows = rows_of(loss)
     best = best_fixed(loss, rows, ball)
     slope = quadratic_sum(loss, rows).form.image(best.point) + rows.sum(axis=0)
-    inward = ball.center - best.point
+    inward = ball.centre - best.point
     pressure = float(slope @ inward) / float(inward @ inward)
     total = quadratic_sum(loss, rows)
     scale = float(np.linalg.norm(total.form.image(best.point)) + np.linalg.norm(total.linear))
@@ -207,7 +207,7 @@ def test_the_certificate_holds_at_any_point(loss: Loss) -> None:
         objective = rows_total(loss, rows, domain)
         minimum = best_fixed(loss, rows, domain).value
         for _ in range(5):
-            point = domain.project(domain.center + rng.normal(size=DIM))
+            point = domain.project(domain.centre + rng.normal(size=DIM))
             gap = certify(objective, domain, point, objective.gradient(point))
             excess = objective.value(point) - minimum
             assert gap.bound >= excess - 1e-12 * abs(objective.value(point))
@@ -288,7 +288,7 @@ def test_strong_convexity_certifies_without_bounds() -> None:
         for loss in (Quadratic(DIM, 2.0), Logistic(DIM, l2=0.1), SquaredError(DIM), SquaredHinge(DIM, l2=1e-3)):
             rows = rows_of(loss)
             best = best_fixed(loss, rows, domain)
-            assert best.gap <= 1e-8 * summed(loss, rows, np.array(domain.center)) + 1e-11
+            assert best.gap <= 1e-8 * summed(loss, rows, np.array(domain.centre)) + 1e-11
             assert_certified(best, loss, rows, domain)
 
 

@@ -323,4 +323,4 @@ def test_squares_multiplied_out_know_that_they_have_lost_digits() -> None:
         objective = quadratics.QuadraticTotal(quadratic_sum(loss, rows))
         domain = Euclidean(loss.dim)
         start = closed_forms.closed_form("test", objective, domain)
-        assert_true(descend(objective, domain, domain.center if start is None else start, 1e-9), f, minimum)
+        assert_true(descend(objective, domain, domain.centre if start is None else start, 1e-9), f, minimum)

@@ -65,8 +65,8 @@ def assert_like_the_whole(loss: Loss, domain: Domain, rows: Matrix, prefixes: li
     assert len(chunks) == len(prefixes)
     for one, other, length in zip(whole, chunks, prefixes, strict=True):
         assert domain.contains(other.point)
-        at_center = math.fsum(value(loss, row, np.array(domain.center)) for row in rows[:length])
-        allowed = 1e-9 * (abs(at_center) + abs(at_center - other.value))
+        at_centre = math.fsum(value(loss, row, np.array(domain.centre)) for row in rows[:length])
+        allowed = 1e-9 * (abs(at_centre) + abs(at_centre - other.value))
         assert other.gap <= 2.0 * one.gap + allowed
         if math.isfinite(one.gap):
             assert abs(one.value - other.value) <= one.gap + other.gap

@@ -30,13 +30,13 @@ def test_feedback_belongs_to_its_own_round(rounds_per_chunk):
 
 def test_what_is_played_and_the_centre_differ_for_a_learner_that_probes():
     rows, never = np.ones((9, DIM)), [NEVER] * 9
-    played, center = run_engine(EXAMPLES["bdogd_sc"](BALL), bl.losses.Quadratic(DIM, 2.0), rows, never, 4)
-    assert (np.abs(np.diff(played) - np.diff(center)) > 0.01).all()
+    played, centre = run_engine(EXAMPLES["bdogd_sc"](BALL), bl.losses.Quadratic(DIM, 2.0), rows, never, 4)
+    assert (np.abs(np.diff(played) - np.diff(centre)) > 0.01).all()
 
 
 def test_for_a_learner_that_sees_gradients_the_two_are_one():
-    played, center = run_engine(EXAMPLES["dogd_sc"](BALL), bl.losses.Quadratic(DIM, 2.0), np.ones((5, DIM)), [2] * 5, 5)
-    assert np.array_equal(played, center)
+    played, centre = run_engine(EXAMPLES["dogd_sc"](BALL), bl.losses.Quadratic(DIM, 2.0), np.ones((5, DIM)), [2] * 5, 5)
+    assert np.array_equal(played, centre)
 
 
 def test_the_record_has_the_counts_of_the_ledger():
@@ -70,8 +70,8 @@ def naive_losses(loss, rows, trace):
     played = [
         sum(loss.value(row, p) for p in points) / len(points) for row, points in zip(rows, trace.points, strict=False)
     ]
-    center = [loss.value(row, x) for row, x in zip(rows, trace.decisions, strict=False)]
-    return played, center
+    centre = [loss.value(row, x) for row, x in zip(rows, trace.decisions, strict=False)]
+    return played, centre
 
 
 LOSSES = [bl.losses.Quadratic(DIM, 2.0), bl.losses.Logistic(DIM, l2=0.1)]
@@ -89,10 +89,10 @@ PAIRS = [
 def test_losses_are_those_of_a_naive_loop(name, loss, delays, seed):
     """The witness shares nothing with the simulator: arrivals are a plain dict, losses a plain loop."""
     learner, rows = typical(name), loss.example_rows(np.random.default_rng(seed), 12)
-    played, center = run_engine(learner, loss, rows, delays, 5, seed)
-    naive_played, naive_center = naive_losses(loss, rows, record(learner, loss, rows, delays, seed=seed))
+    played, centre = run_engine(learner, loss, rows, delays, 5, seed)
+    naive_played, naive_centre = naive_losses(loss, rows, record(learner, loss, rows, delays, seed=seed))
     assert played == pytest.approx(np.cumsum(naive_played), rel=1e-13, abs=1e-13)
-    assert center == pytest.approx(np.cumsum(naive_center), rel=1e-13, abs=1e-13)
+    assert centre == pytest.approx(np.cumsum(naive_centre), rel=1e-13, abs=1e-13)
 
 
 def test_a_round_is_asked_and_then_told_its_arrivals_in_order_of_play(monkeypatch):

@@ -32,8 +32,8 @@ LEARNERS = {
     "sequential": bl.dbgd(BALL, 0.2, 0.1),
 }
 REGRET_AT = [1, 2, 10, 25]
-WHOLE = ("cumulative_loss", "center_cumulative_loss", "delays", "arrivals", "in_flight")
-PARTIAL = ("regret", "center_regret", "best_loss", "best_gap")
+WHOLE = ("cumulative_loss", "centre_cumulative_loss", "delays", "arrivals", "in_flight")
+PARTIAL = ("regret", "centre_regret", "best_loss", "best_gap")
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +70,9 @@ def test_delays_are_those_that_were_drawn_and_arrays_have_their_names(result):
 def test_everything_is_labelled_by_what_it_depends_on(result):
     expected = {
         "cumulative_loss": ("learner", "seed", "round"),
-        "center_cumulative_loss": ("learner", "seed", "round"),
+        "centre_cumulative_loss": ("learner", "seed", "round"),
         "regret": ("learner", "seed", "round"),
-        "center_regret": ("learner", "seed", "round"),
+        "centre_regret": ("learner", "seed", "round"),
         "best_loss": ("seed", "round"),
         "best_gap": ("seed", "round"),
         "delays": ("seed", "round"),
@@ -108,16 +108,16 @@ def test_a_single_round_of_regret_may_be_a_number():
 def test_cumulative_losses_are_those_of_a_naive_loop(result, name, seed):
     rows = naive_rows(seed)
     trace = record(LEARNERS[name], PROBLEM.loss, rows, delays_of(seed), seed=seed)
-    played, center, total, center_total = [], [], 0.0, 0.0
+    played, centre, total, centre_total = [], [], 0.0, 0.0
     for row, points, x in zip(rows, trace.points[:ROUNDS], trace.decisions[:ROUNDS], strict=True):
         total += sum(f(row, point) for point in points) / len(points)
-        center_total += f(row, x)
+        centre_total += f(row, x)
         played.append(total)
-        center.append(center_total)
+        centre.append(centre_total)
     found = result.cumulative_loss.sel(learner=name, seed=seed)
     assert found.values == pytest.approx(played, rel=1e-12, abs=1e-12)
-    assert result.center_cumulative_loss.sel(learner=name, seed=seed).values == pytest.approx(
-        center, rel=1e-12, abs=1e-12
+    assert result.centre_cumulative_loss.sel(learner=name, seed=seed).values == pytest.approx(
+        centre, rel=1e-12, abs=1e-12
     )
 
 
@@ -133,7 +133,7 @@ def test_regret_is_against_the_best_decision_of_the_rounds_so_far(result, seed, 
     assert float(result.best_loss.sel(at)) == pytest.approx(least, rel=1e-12, abs=1e-12)
     for regret, cumulative in (
         (result.regret, result.cumulative_loss),
-        (result.center_regret, result.center_cumulative_loss),
+        (result.centre_regret, result.centre_cumulative_loss),
     ):
         assert regret.sel(at).values == pytest.approx(cumulative.sel(at).values - least, rel=1e-12, abs=1e-12)
 
@@ -183,7 +183,7 @@ def test_each_learner_starts_where_it_is_told():
     for name in LEARNERS:
         x = np.array(first.get(name, [0.0, 0.0, 0.0]))
         expected = np.cumsum([f(row, x) for row in rows])
-        assert found.center_cumulative_loss.sel(learner=name, seed=2).values == pytest.approx(
+        assert found.centre_cumulative_loss.sel(learner=name, seed=2).values == pytest.approx(
             expected, rel=1e-12, abs=1e-12
         )
 
@@ -192,7 +192,7 @@ def test_one_first_decision_for_all():
     found = bl.simulate(LEARNERS, PROBLEM, LAW, 5, [2], initial=[0.1, 0.2, 0.3])
     each = bl.simulate(LEARNERS, PROBLEM, LAW, 5, [2], initial={name: [0.1, 0.2, 0.3] for name in LEARNERS})
     assert same(found, each)
-    at_first = found.center_cumulative_loss.sel(round=1)
+    at_first = found.centre_cumulative_loss.sel(round=1)
     assert at_first.values == pytest.approx(f(np.random.default_rng(2).uniform(-1, 1, DIM), np.array([0.1, 0.2, 0.3])))
 
 
@@ -206,7 +206,7 @@ def test_the_same_call_gives_the_same_numbers(result):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_alone_gives_the_same_numbers_as_in_company(result, name):
     alone = bl.simulate({name: LEARNERS[name]}, PROBLEM, LAW, ROUNDS, SEEDS, regret_at=REGRET_AT)
-    for field in ("cumulative_loss", "center_cumulative_loss", "regret", "center_regret"):
+    for field in ("cumulative_loss", "centre_cumulative_loss", "regret", "centre_regret"):
         assert getattr(alone, field).sel(learner=name).identical(getattr(result, field).sel(learner=name))
     assert alone.best_loss.identical(result.best_loss)
     assert alone.arrivals.identical(result.arrivals)
@@ -256,8 +256,8 @@ def test_directions_come_from_the_learners_own_stream(law):
     directions = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
     points, original = [], probe.implementations[TwoPoint]
 
-    def spied(estimator, center, rng, scratch, out, memo):
-        original(estimator, center, rng, scratch, out, memo)
+    def spied(estimator, centre, rng, scratch, out, memo):
+        original(estimator, centre, rng, scratch, out, memo)
         points.append(out.copy())
 
     with pytest.MonkeyPatch.context() as patched:
@@ -383,7 +383,7 @@ def test_names_must_be_mapped_to_learners(learners):
 
 @pytest.mark.usefixtures("no_run")
 @pytest.mark.parametrize(
-    "domain", [bl.Ball(DIM, 2.0), bl.Ball(DIM, center=[1.0, 0.0, 0.0]), bl.Box([-1.0] * 3, [1.0] * 3)]
+    "domain", [bl.Ball(DIM, 2.0), bl.Ball(DIM, centre=[1.0, 0.0, 0.0]), bl.Box([-1.0] * 3, [1.0] * 3)]
 )
 def test_learners_must_share_their_domain(domain):
     learners = {"a": LEARNERS["exact"], "b": bl.dogd_sc(domain, 2.0)}

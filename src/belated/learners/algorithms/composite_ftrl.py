@@ -74,7 +74,7 @@ def composite_ftrl(domain: Domain, regulariser: float, lipschitz: float | None =
     weight: Weight = Unweighted()
     if lipschitz is not None:
         bound, kappa = checks.moderate(where, "lipschitz", lipschitz), checks.probability(where, "caution", caution)
-        reach = float(np.linalg.norm(bounded_domain(where, domain).center)) + domain.outer_radius
+        reach = float(np.linalg.norm(bounded_domain(where, domain).centre)) + domain.outer_radius
         weight = Balanced(mu, 0.5 * reach**2, own=0.5 * bound**2, late=kappa * (bound + mu * reach) * bound)
     step = leader(checked_domain(where, domain), Known(mu), weight, origin=np.zeros(domain.dim))
     return Learner(where, domain, domain, Direct(Batch(step), domain.dim, mu))
@@ -82,7 +82,7 @@ def composite_ftrl(domain: Domain, regulariser: float, lipschitz: float | None =
 
 def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
     """All of the strong convexity as the regulariser; what is left then has gradients of at most L + beta max |x|."""
-    beta, reach = facts.strong_convexity, float(np.linalg.norm(domain.center)) + domain.outer_radius
+    beta, reach = facts.strong_convexity, float(np.linalg.norm(domain.centre)) + domain.outer_radius
     return {"regulariser": beta, "lipschitz": facts.lipschitz + beta * reach}
 
 

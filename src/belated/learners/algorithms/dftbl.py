@@ -186,9 +186,9 @@ def play_blocks(
     policy: CompleteBlocks, state: BlocksState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Probe around the block's decision."""
-    center, last = scratch[: policy.dim], memo.size - 1
-    decision(policy.step, state.step, center)
-    probe(policy.estimator, center, rng, scratch[policy.dim :], points, memo[:last])
+    centre, last = scratch[: policy.dim], memo.size - 1
+    decision(policy.step, state.step, centre)
+    probe(policy.estimator, centre, rng, scratch[policy.dim :], points, memo[:last])
     memo[last] = state.row[0]
 
 

@@ -74,7 +74,7 @@ def expert_advice(bases: Sequence[Learner], lipschitz: float) -> Learner:
     bound = checks.moderate("expert_advice", "lipschitz", lipschitz)
     learners = _checked_bases(bases)
     domain, regulariser, number = learners[0].domain, learners[0].interface.regulariser, len(learners)
-    reach = float(np.linalg.norm(domain.center)) + domain.outer_radius
+    reach = float(np.linalg.norm(domain.centre)) + domain.outer_radius
     spread = (bound + regulariser * reach) * domain.diameter
     weight = PlayWeight(0.5 * spread / math.sqrt(math.log(max(number, 2))))  # with one base there is nothing to weigh
     experts = gathered([learner.policy for learner in learners], domain)

@@ -14,7 +14,7 @@ x^_t     ``play.point``          where round t is played; an element for every X
 f_k      ``tell(value, round)``  the loss of round k at x^_k
 Z_t      drawn by ``ask``        uniform on the unit sphere (of the directions in the domain's hull)
 n        ``hull_dim``            the number of these directions: the dimension for a set with interior
-p, r     ``center``,             of the domain
+p, r     ``centre``,             of the domain
          ``inner_radius``
 delta_t  ``probe_radius``        delta_1 t^-b, b = min(1/4, 1/3 - a/3); each estimate is divided by its own
 gamma_t  ``rate``                gamma_1 t^-c, c = max(3/4, 2/3 + a/3), t the round in which the step is made
@@ -98,7 +98,7 @@ def gold(domain: Domain, rate: float, probe_radius: float, delay_growth: float =
             "gold", "delay_growth", delay_growth, "must be < 1: nothing is learned if delays grow like rounds"
         )
     power = PowerLaw(checks.moderate("gold", "rate", rate), exponent=max(3 / 4, (2 + growth) / 3))
-    step, p = Descent(domain, power), frozen(domain.center)
+    step, p = Descent(domain, power), frozen(domain.centre)
     shrinking = min(1 / 4, (1 - growth) / 3)
     policy = OldestFirst(step, domain, domain.dim, domain.hull_dim, p, domain.inner_radius, delta, shrinking)
     return Learner("gold", domain, domain, policy)
@@ -122,7 +122,7 @@ class OldestFirst(NamedTuple):
     domain: Domain
     dim: int
     hull_dim: int
-    center: Vector
+    centre: Vector
     inner_radius: float
     probe_radius: float
     probe_exponent: float
@@ -233,7 +233,7 @@ def play_pool(
     delta = policy.probe_radius * math.pow(ledger.round, -policy.probe_exponent)
     decision(policy.step, state.step, scratch[: policy.dim])
     for i in range(policy.dim):
-        inwards = (scratch[i] - policy.center[i]) / policy.inner_radius
+        inwards = (scratch[i] - policy.centre[i]) / policy.inner_radius
         points[0, i] = scratch[i] + delta * (memo[i] - inwards)
     memo[policy.dim] = delta
     memo[policy.dim + 1] = ledger.round

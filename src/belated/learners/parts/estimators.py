@@ -158,37 +158,37 @@ def one_point_interface(estimator: OnePoint) -> Interface:
 
 @probe.on(Coordinates)
 def probe_coordinates(
-    estimator: Coordinates, center: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+    estimator: Coordinates, centre: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision, then a point along each direction of the basis."""
-    for i in range(center.size):
-        points[0, i] = center[i]
+    for i in range(centre.size):
+        points[0, i] = centre[i]
     for j in range(estimator.hull_dim):
         scratch[j] = 0.0
     for j in range(estimator.hull_dim):
         scratch[j] = 1.0
         embed(estimator.domain, scratch, points[j + 1])
         scratch[j] = 0.0
-        move_along(center, points[j + 1], estimator.probe_radius, points[j + 1])
+        move_along(centre, points[j + 1], estimator.probe_radius, points[j + 1])
 
 
 @probe.on(TwoPoint)
 def probe_two_point(
-    estimator: TwoPoint, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+    estimator: TwoPoint, centre: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """A point on each side along a fresh direction."""
     draw_direction(estimator.domain, estimator.hull_dim, rng, scratch, memo)
-    move_along(center, memo, estimator.probe_radius, points[0])
-    move_along(center, memo, -estimator.probe_radius, points[1])
+    move_along(centre, memo, estimator.probe_radius, points[0])
+    move_along(centre, memo, -estimator.probe_radius, points[1])
 
 
 @probe.on(OnePoint)
 def probe_one_point(
-    estimator: OnePoint, center: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
+    estimator: OnePoint, centre: Vector, rng: np.random.Generator, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """A point along a fresh direction."""
     draw_direction(estimator.domain, estimator.hull_dim, rng, scratch, memo)
-    move_along(center, memo, estimator.probe_radius, points[0])
+    move_along(centre, memo, estimator.probe_radius, points[0])
 
 
 @estimate.on(Coordinates)

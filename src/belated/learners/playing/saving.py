@@ -118,7 +118,7 @@ def _contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
     for kind, numbers in (("late", late), ("given_up", given_up)):
         for number in numbers.tolist():
             waiting.enter(kind, number)
-    fresh = begin(learner.policy, learner.decision_domain.center)
+    fresh = begin(learner.policy, learner.decision_domain.centre)
     return Contents(
         _ledger(saved),
         restored(fresh, saved, "policy", growing_arrays(learner.policy, fresh)),

@@ -121,14 +121,14 @@ class _Goal:
     """When a candidate is good enough."""
 
     def __init__(self, objective: Objective, domain: Domain, tolerance: float) -> None:
-        center = np.array(domain.center)
+        centre = np.array(domain.centre)
         self._tolerance = tolerance
-        self._value_at_center = objective.value(center)
-        self._slope_at_center = length(objective.gradient(center))
+        self._value_at_centre = objective.value(centre)
+        self._slope_at_centre = length(objective.gradient(centre))
 
     def reached(self, candidate: _Candidate) -> bool:
         if math.isinf(candidate.gap.bound):
-            return candidate.stationarity <= self._tolerance * self._slope_at_center
-        gained = abs(self._value_at_center - candidate.value)
-        allowed = self._tolerance * (abs(self._value_at_center) + gained)
+            return candidate.stationarity <= self._tolerance * self._slope_at_centre
+        gained = abs(self._value_at_centre - candidate.value)
+        allowed = self._tolerance * (abs(self._value_at_centre) + gained)
         return candidate.gap.bound <= allowed + 1.1 * candidate.gap.rounding

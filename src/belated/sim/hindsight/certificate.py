@@ -107,7 +107,7 @@ def _frank_wolfe(domain: Domain, point: Vector, slope: Vector) -> Gap:
     """The most that slope'(point - y) can be for a y in the domain, which is bounded."""
     corner = np.empty(point.size)
     minimise(domain, slope, corner)
-    sizes = np.abs(point) + np.abs(corner) + np.abs(domain.center)
+    sizes = np.abs(point) + np.abs(corner) + np.abs(domain.centre)
     terms = float(np.abs(slope) @ sizes) + length(slope) * domain.diameter
     allowance = 4.0 * (point.size + 8) * EPSILON * terms
     return Gap(max(float(slope @ (point - corner)), 0.0) + allowance, allowance)
@@ -129,7 +129,7 @@ def _curved(domain: Domain, point: Vector, slope: Vector, beta: float) -> Gap:
         blur = 4.0 * EPSILON * length(np.abs(slope) + beta * (np.abs(nearest) + np.abs(point)))
         further = _frank_wolfe(domain, nearest, left).plus(blur * domain.diameter)
     else:
-        sizes = length(target) + length(nearest) + length(domain.center)
+        sizes = length(target) + length(nearest) + length(domain.centre)
         strayed = 16.0 * rounding * sizes
         off = beta * length(nearest - target) * strayed + beta * strayed * strayed
         further = Gap(off, off)

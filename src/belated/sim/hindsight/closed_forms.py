@@ -46,10 +46,10 @@ def _point(where: str, objective: Bowl, domain: Domain) -> Vector | None:
             return _on_box(where, form.entries, linear, domain)
     if isinstance(domain, Ball):
         return _on_ball(objective, domain)
-    move = objective.bottom(np.array(domain.center))
+    move = objective.bottom(np.array(domain.centre))
     if move is None and isinstance(domain, Euclidean):
         _no_minimum(where, domain)
-    free = None if move is None else domain.center + move
+    free = None if move is None else domain.centre + move
     return free if free is not None and np.isfinite(free).all() and domain.contains(free, slack=0.0) else None
 
 
@@ -69,14 +69,14 @@ def _on_box(where: str, entries: Vector, linear: Vector, box: Box) -> Vector:
 
 
 def _on_ball(objective: Bowl, ball: Ball) -> Vector:
-    center = np.array(ball.center)
-    move = objective.bottom(center)
-    if move is not None and ball.contains(center + move, slack=0.0):
-        return center + move
-    along = objective.along_axes(objective.gradient(center))
+    centre = np.array(ball.centre)
+    move = objective.bottom(centre)
+    if move is not None and ball.contains(centre + move, slack=0.0):
+        return centre + move
+    along = objective.along_axes(objective.gradient(centre))
     largest = float(np.abs(along).max())
     if largest == 0.0:
-        return center
+        return centre
     # In these units the radius is 1, and so is the largest slope: no square overflows.
     slopes = along / largest
     sloping = slopes != 0.0
@@ -95,7 +95,7 @@ def _on_ball(objective: Bowl, ball: Ball) -> Vector:
         from scipy.optimize import brentq  # takes half a second to import, and few searches come here
 
         most = brentq(shortness, 0.0, most, xtol=1e-300, rtol=1e-15, maxiter=1000)
-    return center + ball.radius * objective.from_axes(move_for(most))
+    return centre + ball.radius * objective.from_axes(move_for(most))
 
 
 def _no_minimum(where: str, domain: Domain) -> NoReturn:

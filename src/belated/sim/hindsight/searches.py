@@ -212,7 +212,7 @@ class RowsSearch(Search):
         for length, curvature in zip(prefixes, self._at_prefixes, strict=True):
             objective = RowsTotal(adder, table, length, curvature)
             straight = curvature.smoothness == 0.0  # a sum that is linear has its minimum at once, or none
-            formula = linear_minimiser(where, objective.gradient(domain.center), domain) if straight else None
+            formula = linear_minimiser(where, objective.gradient(domain.centre), domain) if straight else None
             bests.append(descend(objective, domain, _start(formula, bests, domain), tolerance))
         return bests
 
@@ -226,4 +226,4 @@ def _start(formula: Vector | None, bests: list[Best], domain: Domain) -> Vector:
     """Where to begin: at the closed form if there is one, else at the last prefix's best, else in the middle."""
     if formula is not None:
         return formula
-    return bests[-1].point if bests else domain.center
+    return bests[-1].point if bests else domain.centre

@@ -165,8 +165,8 @@ class DrawnProblem(ABC):
         """The rows that ``rng`` makes, from the first round on."""
 
     @abstractmethod
-    def _extremes(self, center: Vector) -> Matrix:
-        """Rows at the edge of what can be drawn whose constants, over any set about ``center``, hold for all others."""
+    def _extremes(self, centre: Vector) -> Matrix:
+        """Rows at the edge of what can be drawn whose constants, over any set about ``centre``, hold for all others."""
 
     def rows(self, seed: int, rounds: int) -> Matrix:
         """The rows of rounds 1..``rounds``, a row each.
@@ -210,7 +210,7 @@ class DrawnProblem(ABC):
         if domain.dim != self.loss.dim:
             where = f"{type(self).__name__}.constants"
             checks.refuse(where, "domain", domain, f"must have dimension {self.loss.dim}")
-        return self.loss.constants(self._extremes(domain.center), domain)
+        return self.loss.constants(self._extremes(domain.centre), domain)
 
     def digest(self) -> str:
         """A digest of the family and of its numbers, which the rows are a function of."""

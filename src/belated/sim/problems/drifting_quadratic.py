@@ -104,8 +104,8 @@ class DriftingQuadratic(DrawnProblem):
 
         return Made(Uniform(rng, self.dim), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
-        return np.copysign(2.0 * (1.0 + self.noise) / math.sqrt(self.dim), center)[np.newaxis]
+    def _extremes(self, centre: Vector) -> Matrix:
+        return np.copysign(2.0 * (1.0 + self.noise) / math.sqrt(self.dim), centre)[np.newaxis]
 
 
 class _Path:

@@ -58,5 +58,5 @@ class ForecastExperts(DrawnProblem):
 
         return Made(Uniform(rng, self.experts + 1, low=0.0), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
+    def _extremes(self, centre: Vector) -> Matrix:
         return np.ones((1, self.experts))

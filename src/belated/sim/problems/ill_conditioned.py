@@ -70,5 +70,5 @@ class IllConditioned(DrawnProblem):
 
         return Made(Uniform(rng, self.dim), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
-        return np.copysign(self._curvatures / math.sqrt(self.dim), center)[np.newaxis]
+    def _extremes(self, centre: Vector) -> Matrix:
+        return np.copysign(self._curvatures / math.sqrt(self.dim), centre)[np.newaxis]

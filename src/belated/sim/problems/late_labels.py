@@ -77,5 +77,5 @@ class LateLabels(DrawnProblem):
 
         return Made(Uniform(rng, self.dim + 1), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
-        return np.append(np.copysign(1.0, center), -1.0)[np.newaxis]
+    def _extremes(self, centre: Vector) -> Matrix:
+        return np.append(np.copysign(1.0, centre), -1.0)[np.newaxis]

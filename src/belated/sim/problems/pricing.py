@@ -61,5 +61,5 @@ class Pricing(DrawnProblem):
 
         return Made(Uniform(rng, 1), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
+    def _extremes(self, centre: Vector) -> Matrix:
         return np.array([[-(2.0 + self.noise)], [-(1.0 - self.noise)]])

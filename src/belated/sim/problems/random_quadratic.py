@@ -52,5 +52,5 @@ class RandomQuadratic(DrawnProblem):
     def _begin(self, rng: np.random.Generator) -> RowSampler:
         return Uniform(rng, self.dim)
 
-    def _extremes(self, center: Vector) -> Matrix:
-        return np.copysign(1.0, center)[np.newaxis]
+    def _extremes(self, centre: Vector) -> Matrix:
+        return np.copysign(1.0, centre)[np.newaxis]

@@ -66,6 +66,6 @@ class Regression(DrawnProblem):
 
         return Made(Uniform(rng, self.dim + 1), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
-        steepest = np.append(np.copysign(1.0, center), -(math.sqrt(self.dim) + self.noise))
+    def _extremes(self, centre: Vector) -> Matrix:
+        steepest = np.append(np.copysign(1.0, centre), -(math.sqrt(self.dim) + self.noise))
         return np.stack([steepest, np.zeros(self.dim + 1)])  # features may vanish, and all curvature with them

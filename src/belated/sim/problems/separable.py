@@ -77,7 +77,7 @@ class Separable(DrawnProblem):
 
         return Made(Uniform(rng, self.features), make)
 
-    def _extremes(self, center: Vector) -> Matrix:
+    def _extremes(self, centre: Vector) -> Matrix:
         return np.zeros((1, self.features + 1))  # every class has the same constants, whatever the features
 
 

@@ -57,7 +57,7 @@ class SignFlips(DrawnProblem):
     def _begin(self, rng: np.random.Generator) -> RowSampler:
         return _Blocks(rng, self.dim, self.period)
 
-    def _extremes(self, center: Vector) -> Matrix:
+    def _extremes(self, centre: Vector) -> Matrix:
         return np.full((1, self.dim), 1.0 / math.sqrt(self.dim))
 
 

@@ -138,9 +138,9 @@ def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, 
 def play_estimated(
     policy: Estimated, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    center = scratch[: policy.dim]
-    decision(policy.arrivals, state.arrivals, center)
-    probe(policy.estimator, center, rng, scratch[policy.dim :], points, memo)
+    centre = scratch[: policy.dim]
+    decision(policy.arrivals, state.arrivals, centre)
+    probe(policy.estimator, centre, rng, scratch[policy.dim :], points, memo)
 
 
 @receive.on(Estimated)

@@ -69,7 +69,7 @@ def gathered(policies: Sequence[Any], domain: Domain) -> Any:
     """The policies as one, in their order; neighbours that are alike in a stack."""
 
     def kind(policy: Any) -> Any:
-        arrays = named_arrays(begin(policy, domain.center), "")
+        arrays = named_arrays(begin(policy, domain.centre), "")
         return layout(policy), interface(policy), [array.shape for _, array in arrays]
 
     groups: list[Any] = [_alike(tuple(group)) for _, group in groupby(policies, kind)]
