@@ -12,7 +12,7 @@ file                   what it has
 ``setup``              the problem and the learners of the paper, as all contenders meet them
 ``c_loop``             the same algorithms as a C program would have them, compiled by the run that measures them
 ``numpy_loop``         the same as a script with NumPy would have them
-``loops``              rounds a second of ``simulate`` beside these two
+``loops``              rounds per second of ``simulate`` beside these two
 ``players``            ``ask`` and ``tell`` beside a round of the NumPy loop
 ``scaling``            time against rounds, dimension, delay, seeds and cores
 ``memory``             peak memory of short and long runs

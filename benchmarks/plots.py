@@ -81,7 +81,7 @@ def _rates(axes: Axes, speeds: Sequence[Speed]) -> None:
             linewidth=0,
         )
         axes.plot(dims, rates, color=color, linestyle=dashes, marker=marker, markersize=5, linewidth=2.0, label=who)
-    _titled(axes, "DOGD-SC: rounds a second", "one worker, drawing the losses included; medians and quartiles")
+    _titled(axes, "DOGD-SC: rounds per second", "one worker, drawing the losses included; medians and quartiles")
     axes.set(xscale="log", yscale="log", xlabel="Dimension n", ylabel="Rounds a second")
     axes.set_xticks(dims, [f"{dim:,}" for dim in dims])
     axes.minorticks_off()

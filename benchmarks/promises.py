@@ -75,7 +75,9 @@ def _learner(speed: Speed, cost: Spread) -> Promise:
     claim = f"{speed.learner}: at least 0.5 of its C loop, or without one at most 3 rounds of DOGD-SC a point"
     share = speed.times_as_fast.get(C)
     found = (
-        f"{cost.median:.2f} rounds a point" if share is None else f"{share.median:.2f} of C, {cost.median:.2f} a point"
+        f"{cost.median:.2f} rounds per point"
+        if share is None
+        else f"{share.median:.2f} of C, {cost.median:.2f} rounds per point"
     )
     return Promise(claim, found, cost.median <= 3.0 if share is None else share.median >= 0.5)
 

@@ -132,7 +132,7 @@ def _learners(found: Findings) -> str:
         )
         for speed in found.learners
     ]
-    return _table(("learner", "points a round", "simulate, rounds/s", "C, rounds/s", "of C", "a point"), rows)
+    return _table(("learner", "points per round", "simulate, rounds/s", "C, rounds/s", "of C", "a point"), rows)
 
 
 def _players(found: Findings) -> str:

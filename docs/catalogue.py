@@ -65,7 +65,7 @@ def stub(name: str) -> str:
         "Regret": card.promise,
         "Adversary": card.adversary,
         "Source": f"{card.source} ({card.certainty})",
-        "Time a round": card.time,
+        "Time per round": card.time,
         "Memory": card.memory,
     }
     paragraph = " ".join(f"{what}: {as_markdown(text)}." for what, text in facts.items())

@@ -107,7 +107,7 @@ def _page(entry: dict[str, Any], width: int) -> str:
         "losses": entry["losses"],
         "domains": entry["domains"],
         "is told": f"{_told(entry)}, {'with its round' if entry['needs_round'] else 'anonymous'}",
-        "points": f"{entry['points']} a round{', drawn at random' if entry['draws'] else ''}",
+        "points": f"{entry['points']} per round{', drawn at random' if entry['draws'] else ''}",
         "context": "none" if entry["context"] == "none" else f"{entry['context']} numbers, known before it plays",
         "adversary": entry["adversary"],
         "known": _known(entry),

@@ -106,7 +106,7 @@ class _TraceFields(NamedTuple):
 
 
 class Trace(DelayLaw, _TraceFields):
-    """Recorded delays, one a round; a run longer than the record is an error. ``NEVER`` marks what never came.
+    """Recorded delays, one per round; a run longer than the record is an error. ``NEVER`` marks what never came.
 
     Args:
         delays: The delay of each round, at least 1 or ``NEVER``.

@@ -56,7 +56,7 @@ class Interface(NamedTuple):
     Args:
         queries: How many points it plays per round.
         feedback: ``"gradient"`` at the only point, ``"values"`` at all points, or ``"label"`` of the round.
-        feedback_size: How many numbers a feedback has.
+        feedback_size: How many numbers one feedback has.
         memo_size: How many numbers it remembers of each round.
         scratch_size: How many numbers of room it needs while it works.
         draws: Whether it plays at random; one that does not is given no generator.

@@ -21,7 +21,7 @@ from belated.sim.seed_stream import SeedStream
 def dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
     """The cumulative losses of a result minus those of the moving decisions of its problem, at the rounds recorded.
 
-    ``problem`` must be the one that was simulated, and have ``comparators(seed, rounds)``, a decision a round, as
+    ``problem`` must be the one that was simulated, and have ``comparators(seed, rounds)``, a decision per round, as
     :class:`~belated.sim.problems.DriftingQuadratic` has. With a method ``comparator_sampler(seed)``, which gives the
     same in chunks as ``sampler`` gives rows, memory does not grow with the rounds. The array has the dimensions
     learner, seed and round.

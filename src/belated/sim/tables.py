@@ -21,7 +21,7 @@ SMALL = 2**25
 
 
 class Table(Protocol):
-    """Rows of losses, one a round, in the order of the rounds.
+    """Rows of losses, one per round, in the order of the rounds.
 
     They must be the same at every reading, and the first ones the same however many are asked for: certificates are
     about the rows that are read.

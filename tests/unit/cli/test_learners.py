@@ -57,7 +57,7 @@ def test_a_learner_has_a_page_in_plain_words(
 def test_the_page_tells_what_the_learner_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     page = " ".join(shown(capsys, "bdogd_sc_two_point").split())
     assert "is told values at 2 points, with its round" in page
-    assert "points 2 a round, drawn at random" in page
+    assert "points 2 per round, drawn at random" in page
     assert "belated.bdogd_sc_two_point(domain: Domain, strong_convexity: float, probe_radius: float) -> Learner" in page
     page = " ".join(shown(capsys, "khashabi").split())
     assert "Why it fails: let the feedback of m rounds arrive together" in page

@@ -149,11 +149,11 @@ CARD = Card(
     losses="convex",
     adversary="adaptive",
     known=("scale",),
-    promise="O(R sqrt(sum of g^2 + 2 g b)) a coordinate, for feedback in order of play; none off the whole space",
+    promise="O(R sqrt(sum of g^2 + 2 g b)) per coordinate, for feedback in order of play; none off the whole space",
     source="McMahan and Streeter 2014",
     certainty="update seen in an implementation; bound only remembered",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: adaptive_revision(domain, scale=0.5)},
     tuned=lambda domain, facts: {"scale": domain.longest_side / math.sqrt(2.0)},
 )

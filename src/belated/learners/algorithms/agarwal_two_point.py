@@ -1,4 +1,4 @@
-r"""Agarwal, Dekel and Xiao with two points: descent from two function values a round, without delay.
+r"""Agarwal, Dekel and Xiao with two points: descent from two function values per round, without delay.
 
 OGD on the shrunk domain X_delta, behind the estimator
 
@@ -86,7 +86,7 @@ CARD = Card(
     source="Agarwal, Dekel and Xiao 2010",
     certainty="orders remembered; constants derived here",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={
         "": lambda domain: agarwal_two_point(domain, 0.05, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_two_point(domain, PerRound(2.0), typical_probe_radius(domain)),

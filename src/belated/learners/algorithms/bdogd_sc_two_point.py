@@ -70,7 +70,7 @@ CARD = Card(
     source="Wan, Tu and Zhang, Algorithm 3 and Theorem 3",
     certainty="read in the source, with its proof",
     time="O(n) and a projection",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: bdogd_sc_two_point(domain, 2.0, typical_probe_radius(domain))},
     tuned=lambda domain, facts: {"probe_radius": fitting_log_probe_radius(domain, facts.rounds)},
 )

@@ -75,6 +75,6 @@ CARD = Card(
     source="Qiu, Esposito and Zhang 2025",
     certainty="order from the abstract; this weight and its constant derived here",
     time="O(n) and a projection",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: curvature_ftrl(domain, strong_convexity=2.0, lipschitz=2.0)},
 )

@@ -1,4 +1,4 @@
-r"""D-FTBL: delayed follow-the-bandit-leader, from one function value a round, in blocks.
+r"""D-FTBL: delayed follow-the-bandit-leader, from one function value per round, in blocks.
 
 In block m, of rounds (m - 1) K + 1, ..., m K, the points y_m + delta u_t are played. At its end
 
@@ -258,7 +258,7 @@ CARD = Card(
     source="Wan and others 2024",
     certainty="order from the abstract; blocks second-hand; constants derived here",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight and an incomplete block",
+    memory="O(n), and O(n) per round in flight and an incomplete block",
     examples={"": lambda domain: dftbl(domain, 0.001, 4, typical_probe_radius(domain))},
     tuned=_tuned,
 )

@@ -75,7 +75,7 @@ CARD = Card(
     source="Flaspohler and others 2021; Hart and Mas-Colell 2000 without delay",
     certainty="update as published; order remembered",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": dorm, "last gradient": lambda domain: dorm(domain, LastGradient())},
     domains="simplex",
 )

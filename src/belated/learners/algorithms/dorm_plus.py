@@ -77,7 +77,7 @@ CARD = Card(
     source="Flaspohler and others 2021",
     certainty="update read in the authors' code; order remembered",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": dorm_plus, "last gradient": lambda domain: dorm_plus(domain, LastGradient())},
     domains="simplex",
 )

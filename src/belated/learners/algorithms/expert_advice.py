@@ -123,7 +123,7 @@ CARD = Card(
     source="this library, after Wan, Yao, Song and Zhang 2024",
     certainty="derived here",
     time="that of all bases",
-    memory="that of all bases, and O(n N) a round in flight",
+    memory="that of all bases, and O(n N) per round in flight",
     examples={"": _example, "composite": _composite_example},
     domains="bounded",
 )

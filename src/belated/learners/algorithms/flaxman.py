@@ -1,4 +1,4 @@
-r"""Flaxman, Kalai and McMahan: descent from one function value a round, for convex losses without delay.
+r"""Flaxman, Kalai and McMahan: descent from one function value per round, for convex losses without delay.
 
 OGD on the shrunk domain X_delta, behind the estimator
 
@@ -121,7 +121,7 @@ CARD = Card(
     source="Flaxman, Kalai and McMahan 2005",
     certainty="constants remembered, and agree with their derivation",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: flaxman(domain, rate=0.001, probe_radius=typical_probe_radius(domain))},
     tuned=lambda domain, facts: flaxman_tuning(domain, facts.rounds, facts.lipschitz, facts.bound)._asdict(),
 )

@@ -69,6 +69,6 @@ CARD = Card(
     source="Bao, Wei and Wan 2025",
     certainty="order from the abstract; constant derived here",
     time="O(n) and a projection",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: ftdl(domain, strong_convexity=2.0)},
 )

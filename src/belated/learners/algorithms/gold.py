@@ -1,4 +1,4 @@
-r"""GOLD: gradient-free learning from one late value a round, the oldest estimate first.
+r"""GOLD: gradient-free learning from one late value per round, the oldest estimate first.
 
 .. math::
 
@@ -28,7 +28,7 @@ there is no constant here to rely on; at a = 1/4 both kinds of exponents change 
 Must be known: a, a bounded domain, and the *round* of each feedback. Losses and delays must not react to the directions
 drawn.
 
-Pitfalls: one estimate a round: when many arrive at once they wait, and those of late rounds longest. The rate is that
+Pitfalls: one estimate per round: when many arrive at once they wait, and those of late rounds longest. The rate is that
 of the round in which an estimate is used, however old that is. :mod:`~.algorithms.one_point_dda` uses all of
 them, and needs no a.
 
@@ -76,7 +76,7 @@ from belated.learners.verbs import (
 
 
 def gold(domain: Domain, rate: float, probe_radius: float, delay_growth: float = 0.0) -> Learner:
-    """Descent by the oldest unused one-point estimate, one a round (Heliou, Mertikopoulos and Zhou 2020).
+    """Descent by the oldest unused one-point estimate, one per round (Heliou, Mertikopoulos and Zhou 2020).
 
     Args:
         domain: The set that decisions come from; it must be bounded.
@@ -271,7 +271,7 @@ CARD = Card(
     source="Heliou, Mertikopoulos and Zhou 2020",
     certainty="structure from the abstract; regret second-hand; exponents remembered",
     time="O(n + log pooled)",
-    memory="O(n), and O(n) a round in flight or in the pool",
+    memory="O(n), and O(n) per round in flight or in the pool",
     examples={"": lambda domain: gold(domain, rate=0.001, probe_radius=typical_probe_radius(domain))},
     domains="bounded",
     tuned=_tuned,

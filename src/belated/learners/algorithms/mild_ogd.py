@@ -92,7 +92,7 @@ CARD = Card(
     source="Wan, Yao, Song and Zhang 2024",
     certainty="order from the abstract; first shares remembered; rates and their use without the delays derived here",
     time="O(n log T)",
-    memory="O(n log T), and as much a round in flight",
+    memory="O(n log T), and as much per round in flight",
     examples={"": lambda domain: mild_ogd(domain, lipschitz=2.0, rounds=1000)},
     domains="bounded",
 )

@@ -173,7 +173,7 @@ CARD = Card(
     source="Flaspohler and others 2021",
     certainty="update read in the authors' code; some terms of the tunings remembered; validity derived here",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={
         "": odaftrl,
         "dub": lambda domain: odaftrl(domain, dub(checked_simplex("odaftrl", domain))),

@@ -1,4 +1,4 @@
-r"""One-point DDA: dual averaging from one function value a round, for convex losses and any delays.
+r"""One-point DDA: dual averaging from one function value per round, for convex losses and any delays.
 
 Dual averaging on the shrunk domain X_delta, behind the one-point estimator:
 
@@ -116,7 +116,7 @@ CARD = Card(
     source="derived here; order as in Ryabchenko, Attias and Roy 2026",
     certainty="derived here; the order agrees with an abstract",
     time="O(n)",
-    memory="O(n), and O(n) a round in flight",
+    memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: one_point_dda(domain, 2.0, 2.0, typical_probe_radius(domain))},
     domains="bounded",
     tuned=lambda domain, facts: {

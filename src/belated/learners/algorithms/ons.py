@@ -32,7 +32,7 @@ d_t - 1, for a rate of their own. Losses and delays may be chosen by an adversar
 
 Must be known: L and alpha, or gamma; a bounded domain, and which round a feedback belongs to. Not T or the delays.
 
-Pitfalls: O(n^2) numbers, and O(n^2) a feedback; on the boundary of the domain each round with arrivals solves a
+Pitfalls: O(n^2) numbers, and O(n^2) per feedback; on the boundary of the domain each round with arrivals solves a
 small problem. With the default weight and gradients within L the condition number of A is at most 1 + N / 64 after N
 feedbacks, so that is quick; gradients far beyond L make it slow. gamma is often tiny, and then so is the gain over
 :mod:`~.algorithms.dda`. A larger one of your own is promised nothing, but often better.
@@ -290,7 +290,7 @@ CARD = Card(
     source="derived here, after Hazan, Agarwal and Kale 2007",
     certainty="bound derived here; the undelayed algorithm remembered",
     time="O(n^2) for each feedback, and a small problem to solve on the boundary",
-    memory="O(n^2), and O(n) a round in flight",
+    memory="O(n^2), and O(n) per round in flight",
     domains="bounded",
     examples={"": lambda domain: ons(domain, lipschitz=2.0, exp_concavity=0.5)},
     tuned=_tuned,

@@ -26,7 +26,7 @@ M = 2 (R \|u\| / gamma)^2 without delay, and (1 + 2 sigma) M if at most sigma ot
 played. In short: step k is U_k = (e_y - x_k) z_k', so <u, U_k> >= gamma l_k and \|U_k\| <= sqrt(2) R l_k. When k was
 played <w, U_k> <= 0, as only best classes have a share. Until U_k is taken, w changes by steps U_i, each of which adds
 2 <U_i, U_k> <= 4 R^2 l_i l_k to \|w\|^2. Of i and k, one was missing when the other was played, so that there are at
-most sigma such pairs a round, and \|w\|^2 <= 2 R^2 (1 + 2 sigma) sum l, while gamma sum l <= \|u\| \|w\|.
+most sigma such pairs per round, and \|w\|^2 <= 2 R^2 (1 + 2 sigma) sum l, while gamma sum l <= \|u\| \|w\|.
 
 Must be known: the features beforehand, and which round a class belongs to. Nothing of R, gamma, T or the delays.
 
@@ -168,7 +168,7 @@ CARD = Card(
     source="Rosenblatt 1958, Duda and Hart 1973",
     certainty="remembered, and well known; with delays derived here",
     time="O(n m), m the number of features",
-    memory="O(n m), and O(m) a round in flight",
+    memory="O(n m), and O(m) per round in flight",
     domains="simplex",
     examples={"": lambda domain: perceptron(domain, features=domain.dim)},
 )

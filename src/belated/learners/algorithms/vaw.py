@@ -163,7 +163,7 @@ CARD = Card(
     source="derived here, after Azoury and Warmuth 2001 and Qiu, Esposito and Zhang 2025",
     certainty="bound derived here; the undelayed forecaster remembered, the delayed one from an abstract",
     time="O(n^2)",
-    memory="O(n^2), and O(n) a round in flight",
+    memory="O(n^2), and O(n) per round in flight",
     domains="the whole space",
     examples={
         "": lambda domain: vaw(domain, regulariser=1.0, label_bound=2.0),

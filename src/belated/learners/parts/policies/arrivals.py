@@ -14,7 +14,7 @@ from belated.learners.verbs import absorb, begin, decision, move, rest, settle
 
 
 class Batch(NamedTuple):
-    """One step a round, by the sum of what arrived; none if nothing did.
+    """One step per round, by the sum of what arrived; none if nothing did.
 
     Args:
         step: The step that gradients move.
