@@ -48,7 +48,7 @@ each_case = over(CASES)
 each_bounded = over({name: domain for name, domain in CASES.items() if math.isfinite(domain.outer_radius)})
 each_body = over({name: domain for name, domain in CASES.items() if 0.0 < domain.outer_radius < math.inf})
 each_family = pytest.mark.parametrize("family", EVERY, ids=lambda family: family.__name__)
-few = settings(max_examples=15)
+few = settings(max_examples=10)  # of each of the five or so cases of a family
 
 
 # --- projection and membership
@@ -118,7 +118,7 @@ def unless_too_large(domain: Domain, point: Vector) -> Vector:
 
 
 @each_far
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(st.data())
 def test_far_small_and_large_sets_hold_what_is_made_for_them(domain: Domain, data: st.DataObject) -> None:
     reach = min(domain.outer_radius, 1e3)

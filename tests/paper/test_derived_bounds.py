@@ -1,4 +1,4 @@
-"""The bounds of ``docs/derivations`` on a thousand runs each, against losses that look at the learner.
+"""The bounds of ``docs/derivations`` on 250 runs each, in the soak a thousand, against losses that look at the learner.
 
 That regret stays below a bound says little by itself. So the same runs must exceed what is left of the bound when its
 delays are dropped, and a good part of the bound as it is: one that had lost its delay term, or much of its constant,
@@ -18,7 +18,6 @@ from belated.delays import NEVER
 from support.pressure import adversary, play, some_delays, some_domain, some_rounds, some_start
 from support.runs import arrivals_by_round
 
-RUNS = 1000
 SLACK = 1e-9
 
 
@@ -217,10 +216,11 @@ REACHED = {
 
 
 @pytest.mark.parametrize("story", REACHED, ids=lambda story: story.__name__)
-def test_regret_stays_below_the_bound_and_does_not_if_delays_are_dropped(story):
-    rng = np.random.default_rng(6)
+@pytest.mark.parametrize(("runs", "seed"), [(250, 1), pytest.param(1000, 6, marks=pytest.mark.soak)])
+def test_regret_stays_below_the_bound_and_does_not_if_delays_are_dropped(story, runs, seed):
+    rng = np.random.default_rng(seed)
     worst, noticed = -math.inf, False
-    for _ in range(RUNS):
+    for _ in range(runs):
         regret, delays, bound = story(rng)
         worst = max(worst, regret / bound(delays))
         noticed = noticed or regret > bound([1] * len(delays))
@@ -251,10 +251,11 @@ def one_point_bound(domain, delays, known):
     return bl.bounds.one_point_dda(delays, **size, **known)
 
 
-def test_mean_regret_of_one_point_dda_stays_below_its_bound():
-    """Fifty settings of twenty runs; losses and delays are fixed before a direction is drawn."""
+@pytest.mark.parametrize("settings", [20, pytest.param(50, marks=pytest.mark.soak)])
+def test_mean_regret_of_one_point_dda_stays_below_its_bound(settings):
+    """Twenty runs each; losses and delays are fixed before a direction is drawn."""
     rng, worst = np.random.default_rng(7), -math.inf
-    for _ in range(50):
+    for _ in range(settings):
         delays, domain, steep = scene(rng)
         react = adversary(rng, domain.centre, steep)
         gradients = [react(t, domain.centre, t % 9 == 0) for t in range(1, len(delays) + 1)]

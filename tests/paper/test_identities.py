@@ -5,7 +5,7 @@ Bursts (several arrivals in a round) and active projections are generated on pur
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
@@ -26,6 +26,9 @@ DIM, ROUNDS, BETA = 3, 10, 2.0
 loss = bl.losses.Quadratic(DIM, curvature=BETA)
 magnitudes = st.sampled_from([0.3, 1.0, 20.0])
 """The last makes minimisers lie far outside, so that projections are active nearly always."""
+
+few = settings(max_examples=20)
+"""For what is tried with every learner, one after the other: together they draw a thousand."""
 
 
 def with_property(holds):
@@ -100,6 +103,7 @@ def test_p2_step_identity_of_bdogd_sc(domain, delays, seed, magnitude):
 
 
 @pytest.mark.parametrize("name", descent_learners)
+@few
 @given(domains(DIM), delay_sequences(ROUNDS), seeds, magnitudes)
 def test_p2_every_descent_learner_steps_by_the_sum_of_what_arrived(name, domain, delays, seed, magnitude):
     """h_t (x_t - x') = sum of g_k, with the h_t that the step tells: whatever the rate, it is a descent step."""
@@ -128,6 +132,7 @@ def test_p3_inverse_rate_is_half_beta_times_received(domain, delays, seed, beta)
 
 
 @pytest.mark.parametrize("name", patient_learners)
+@few
 @given(domains(DIM), delay_sequences(ROUNDS), seeds)
 def test_p4_nothing_moves_before_the_first_arrival(name, domain, delays, seed):
     learner = example(name, domain)
@@ -173,6 +178,7 @@ def test_p5_without_delay_the_count_adaptive_rate_is_that_of_ogd_with_twice_the_
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
+@few
 @given(domains(DIM), delay_sequences(ROUNDS), seeds)
 def test_p6_delays_beyond_the_end_do_not_matter(name, domain, delays, seed):
     learner = example(name, domain)
@@ -185,6 +191,7 @@ def test_p6_delays_beyond_the_end_do_not_matter(name, domain, delays, seed):
 
 
 @pytest.mark.parametrize("name", batch_learners)
+@few
 @given(domains(DIM), delay_sequences(ROUNDS), seeds, st.randoms(use_true_random=False))
 def test_p7_batch_learners_do_not_care_about_the_order_within_a_round(name, domain, delays, seed, random):
     learner = example(name, domain)
@@ -246,6 +253,7 @@ def longest_idle(learner, rows, delay):
 
 
 @pytest.mark.parametrize("name", anonymous_learners)
+@few
 @given(domains(DIM), delay_sequences(ROUNDS), seeds)
 def test_p9_anonymous_learners_do_not_use_the_round(name, domain, delays, seed):
     learner = example(name, domain)
@@ -257,6 +265,7 @@ def test_p9_anonymous_learners_do_not_use_the_round(name, domain, delays, seed):
 
 
 @pytest.mark.parametrize("name", anonymous_learners)
+@few
 @given(domains(DIM), seeds, st.randoms(use_true_random=False))
 def test_p9_wrong_rounds_do_not_mislead_anonymous_learners(name, domain, seed, random):
     """A burst is told with its rounds shuffled: the payloads arrive in the same order under other names."""
@@ -314,6 +323,7 @@ def test_p14_unconstrained_sequential_is_batch_at_a_constant_rate(delays, seed):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
+@few
 @given(domains(DIM), delay_sequences(ROUNDS), seeds, st.integers(0, ROUNDS))
 def test_p15_a_resumed_run_has_a_bit_identical_tail(name, domain, delays, seed, when):
     """Interrupted after any number of asks, with feedback told and not yet applied."""

@@ -100,7 +100,7 @@ def test_drift_while_feedback_is_in_flight(runs):
 
 
 def comparators(run, rng):
-    for _ in range(8):
+    for _ in range(3):
         yield run.domain.project(run.domain.centre + run.domain.diameter * rng.normal(size=DIM))
 
 
