@@ -21,7 +21,7 @@ def _rate(name, formula):
     """A rate that is wrong in the given way: ``formula(beta, ledger)``."""
     rate_class = namedtuple(name, ["strong_convexity"])
     inverse_rate.on(rate_class)(lambda rate, ledger: formula(rate.strong_convexity, ledger))
-    return lambda domain, beta: from_arrivals("dogd_sc", domain, Batch(Descent(domain, rate_class(beta))), beta)
+    return lambda domain, beta: from_arrivals("dogd_sc", domain, Batch(Descent(domain, rate_class(beta))))
 
 
 class _WrongStep(NamedTuple):
@@ -129,15 +129,15 @@ def _(rule, state, ledger):
 
 
 def _step(step_class):
-    return lambda domain, beta: from_arrivals("dogd_sc", domain, Batch(step_class(domain, PerFeedback(beta))), beta)
+    return lambda domain, beta: from_arrivals("dogd_sc", domain, Batch(step_class(domain, PerFeedback(beta))))
 
 
 def _rule(rule_class):
-    return lambda domain, beta: from_arrivals("dogd_sc", domain, rule_class(Descent(domain, PerFeedback(beta))), beta)
+    return lambda domain, beta: from_arrivals("dogd_sc", domain, rule_class(Descent(domain, PerFeedback(beta))))
 
 
 def _correct(domain, beta):
-    return from_arrivals("dogd_sc", domain, Batch(Descent(domain, PerFeedback(beta))), beta)
+    return from_arrivals("dogd_sc", domain, Batch(Descent(domain, PerFeedback(beta))))
 
 
 GRADIENT_AT_CURRENT = "gradient at current x"
