@@ -1,5 +1,6 @@
 """What every learner of the catalogue must do, on every domain: a learner is tested by being in the catalogue."""
 
+import contextlib
 import copy
 import inspect
 import json
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core import errors
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED
-from belated.learners.playing import numbers
+from belated.learners.playing import inbox, numbers
 from belated.learners.verbs import probe
 from support.compiler import needs_compiler
 from support.players import DIM, OTHER_HOMES, answered_once, as_bytes, ask, telling, typical, zero_feedback
@@ -464,3 +465,38 @@ def test_an_interrupt_at_any_line_leaves_a_player_that_goes_on_as_if_nothing_hap
         assert all(np.array_equal(*pair) for pair in zip(points, expected, strict=True)), f"interrupted at line {at}"
         at += 1 if at < 60 else 7
     assert at > (20 if compiled else 100), "the whole of ask was interrupted"
+
+
+def told_thrice(learner, at):
+    """Three tells, of which the second finds no room in the table and is interrupted at its ``at``-th line."""
+    player = learner.start()
+    for _ in range(3):
+        ask(player)
+    player.tell(zero_feedback(learner) + 0.1, round=1)
+    stopped = interrupted_at(at, lambda: player.tell(zero_feedback(learner) + 0.2, round=2))
+    for number in (2, 3):
+        with contextlib.suppress(errors.AlreadyAnswered):
+            player.tell(zero_feedback(learner) + 0.1 * number, round=number)
+    return stopped, ask(player).points
+
+
+def in_two_steps(table, row, feedback, within_limit=None):
+    """The mutant: the two tables grow one after the other, and are interrupted in between."""
+    if row == len(table.rows.feedback):
+        table.rows = table.rows._replace(feedback=np.resize(table.rows.feedback, (4 * row, feedback.size)))
+        raise Interrupted
+    table.rows.feedback[row] = feedback
+
+
+def test_an_interrupt_while_the_table_of_feedback_grows_breaks_no_later_ask(monkeypatch):
+    learner = typical("dogd_sc")
+    _, expected = told_thrice(learner, 10**9)
+    at, stopped = 1, True
+    while stopped:
+        stopped, points = told_thrice(learner, at)
+        assert np.array_equal(points, expected), f"interrupted at line {at}"
+        at += 1
+    assert at > 10
+    monkeypatch.setattr(inbox.FeedbackTable, "write", in_two_steps)
+    with pytest.raises(IndexError):
+        told_thrice(learner, 10**9)

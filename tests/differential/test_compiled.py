@@ -75,7 +75,10 @@ FEW = enough(MADE_OF)
 
 
 def check_turn(learner, compile):
-    """Two players through the same events, feedback late and in bursts; after five rounds the second is compiled."""
+    """Two players through the same events; after five rounds the second is compiled.
+
+    Feedback is late and comes in bursts, and some rounds are given up.
+    """
     players, rng, owed = [learner.start(seed=3), learner.start(seed=3)], np.random.default_rng(4), []
     for number in range(1, 13):
         if number == 6:
@@ -85,6 +88,10 @@ def check_turn(learner, compile):
         owed.append(number)
         for late in [each for each in owed if rng.random() < 0.4]:
             owed.remove(late)
+            if late % 5 == 0:
+                for player in players:
+                    player.give_up(late)
+                continue
             feedback = telling(learner, rng.normal(size=learner.interface.feedback_size))
             for player in players:
                 player.tell(feedback, round=late)

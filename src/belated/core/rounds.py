@@ -1,7 +1,8 @@
 """A set of rounds stored as ranges, so that remembering who has answered stays small.
 
 Rounds are answered roughly in order, with holes where feedback is late or never comes. As maximal ranges the set costs
-two integers per hole, not one an answered round: a run of any length whose feedback has all arrived is one range.
+two integers per hole, not one per answered round: a run of any length whose feedback has all arrived, or been given up,
+is one range.
 """
 
 import math

@@ -24,6 +24,7 @@ def test_the_tree_is_as_documented() -> None:
         "AlreadyAnswered": LookupError,
         "NothingOwed": LookupError,
         "RoundRequired": TypeError,
+        "SharedPlayer": RuntimeError,
         "StateMismatch": ValueError,
         "NumericalFailure": ArithmeticError,
         "MissingVerb": TypeError,

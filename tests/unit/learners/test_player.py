@@ -119,6 +119,19 @@ def test_what_cannot_be_compiled_goes_on_as_plain_python(cube):
 
 
 @needs_compiler
+def test_a_player_may_be_compiled_at_any_moment(compiler):
+    """Also when the round that was asked last has been answered, and when some have been given up."""
+    player, twin = (bl.bold(LEARNER).start() for _ in range(2))
+    for each in (player, twin):
+        for _ in range(3):
+            each.ask()
+        each.tell(NUMBERS, round=3)
+        each.give_up(2)
+    assert player.compile()
+    assert np.array_equal(player.ask().points, twin.ask().points)
+
+
+@needs_compiler
 def test_many_feedbacks_may_wait_for_a_compiled_turn():
     """The table in which they wait has grown since the turn was compiled, twice over."""
     plain, compiled = LEARNER.start(), LEARNER.start()

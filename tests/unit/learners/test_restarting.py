@@ -32,7 +32,7 @@ BASES = {
     "one that moves once a feedback": from_arrivals("one", BALL, Sequential(Descent(BALL, bl.rates.PerFeedback(1.0)))),
     "ons, which has matrices": bl.ons(BALL, lipschitz=3.0, exp_concavity=0.5),
     "bdogd_sc, which is told values": bl.bdogd_sc(BALL, strong_convexity=2.0, probe_radius=0.1),
-    "vaw, which has a context": bl.vaw(bl.Euclidean(DIM), regulariser=1.0, label_bound=2.0),
+    "vaw, which has a context": bl.vaw(bl.Euclidean(DIM), regulariser=1.0, label_bound=20.0),
     "odaftrl, which has a history": bl.odaftrl(bl.Simplex(DIM), hint=LastGradient()),
 }
 

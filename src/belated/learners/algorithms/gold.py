@@ -47,7 +47,7 @@ True
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,6 +62,8 @@ from belated.learners.parts.estimators import draw_direction, typical_probe_radi
 from belated.learners.parts.steps.descent import Descent
 from belated.learners.verbs import (
     Interface,
+    State,
+    Step,
     begin,
     decision,
     enlarged,
@@ -118,7 +120,7 @@ class PowerLaw(NamedTuple):
 class OldestFirst(NamedTuple):
     """A step behind a pool; delta_t = ``probe_radius`` t^-``probe_exponent``."""
 
-    step: Any
+    step: Step
     domain: Domain
     dim: int
     hull_dim: int
@@ -131,7 +133,7 @@ class OldestFirst(NamedTuple):
 class PoolState(NamedTuple):
     """The step's state, and the pool: how many wait, the permutation, and each row's round and estimate."""
 
-    step: Any
+    step: State
     pooled: Integers
     places: Integers
     rounds: Integers

@@ -58,7 +58,7 @@ array([0.])
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -75,7 +75,7 @@ from belated.learners.parts.policies.gradient import Direct
 from belated.learners.parts.rates import SquareRoot, scale
 from belated.learners.parts.steps.descent import Descent
 from belated.learners.parts.wrappers.replay import Replay
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
 
 
 def shamir_szlak(domain: Domain, delay: int, window: int, lipschitz: float) -> Learner:
@@ -110,8 +110,8 @@ def _descent(domain: Domain, steepness: float) -> Replay:
 class Windows(NamedTuple):
     """Two policies without a memo, for windows of ``window`` rounds, of which the first ``lag`` are the first's."""
 
-    first: Any
-    second: Any
+    first: Policy
+    second: Policy
     window: int
     lag: int
 
@@ -122,8 +122,8 @@ class WindowsState(NamedTuple):
     ``kept`` has a row for each place of the first in a window, and ``of`` the round that the row belongs to, or 0.
     """
 
-    first: Any
-    second: Any
+    first: State
+    second: State
     early: Integers
     kept: Matrix
     of: Integers

@@ -78,9 +78,9 @@ def vaw(domain: Domain, regulariser: float, label_bound: float | None = None) ->
     """
     if not isinstance(domain, Euclidean):
         checks.refuse("vaw", "domain", domain, "must be the whole space, such as Euclidean(10)")
-    held = checks.moderate("vaw", "regulariser", regulariser)
+    ridge = checks.moderate("vaw", "regulariser", regulariser)
     bound = math.inf if label_bound is None else checks.moderate("vaw", "label_bound", label_bound)
-    return Learner("vaw", domain, domain, Forecaster(domain.dim, held, bound))
+    return Learner("vaw", domain, domain, Forecaster(domain.dim, ridge, bound))
 
 
 class Forecaster(NamedTuple):

@@ -141,6 +141,7 @@ class Player:
         """
         token = self._guard.taken(f"{self.learner.name}.compile")
         try:
+            self._cross_off()
             return self._runner.compile(self._progress, self._inputs(self._progress))
         finally:
             self._free.append(token)

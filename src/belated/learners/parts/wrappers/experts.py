@@ -38,21 +38,21 @@ from belated.domains.base import Domain, project
 from belated.learners.parts.rates.weights import weigh
 from belated.learners.parts.steps.entropy import soften
 from belated.learners.playing.state import named_arrays
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
 
 
 class Alike(NamedTuple):
     """Policies of one class, whose states differ in nothing but their numbers."""
 
-    policies: tuple[Any, ...]
+    policies: tuple[Policy, ...]
     context_size: int
 
 
 class Both(NamedTuple):
     """Some experts and some others; ``split`` is how many come first, ``memo_split`` what they remember of a round."""
 
-    first: Any
-    rest: Any
+    first: Policy
+    rest: Policy
     split: int
     memo_split: int
     context_size: int
@@ -61,26 +61,26 @@ class Both(NamedTuple):
 class BothState(NamedTuple):
     """That of the first, and that of the others."""
 
-    first: Any
-    rest: Any
+    first: State
+    rest: State
 
 
-def gathered(policies: Sequence[Any], domain: Domain) -> Any:
+def gathered(policies: Sequence[Policy], domain: Domain) -> Policy:
     """The policies as one, in their order; neighbours that are alike in a stack."""
 
-    def kind(policy: Any) -> Any:
+    def kind(policy: Policy) -> Any:
         arrays = named_arrays(begin(policy, domain.centre), "")
         return layout(policy), interface(policy), [array.shape for _, array in arrays]
 
-    groups: list[Any] = [_alike(tuple(group)) for _, group in groupby(policies, kind)]
+    groups: list[Policy] = [_alike(tuple(group)) for _, group in groupby(policies, kind)]
     return reduce(_both, reversed(groups))
 
 
-def _alike(policies: tuple[Any, ...]) -> Alike:
+def _alike(policies: tuple[Policy, ...]) -> Alike:
     return Alike(policies, interface(policies[0]).context_size)
 
 
-def _both(rest: Any, first: Any) -> Both:
+def _both(rest: Policy, first: Policy) -> Both:
     before = interface(first)
     return Both(first, rest, before.queries, before.memo_size, before.context_size)
 
@@ -93,14 +93,14 @@ def alike_interface(policy: Alike) -> Interface:
 
 
 @begin.on(Alike)
-def begin_alike(policy: Alike, initial: Vector) -> Any:
+def begin_alike(policy: Alike, initial: Vector) -> State:
     """A stack of their beginnings."""
     return reduce(joined, [stacked(begin(each, initial), 1) for each in policy.policies])
 
 
 @play.on(Alike)
 def play_alike(
-    policy: Alike, state: Any, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
+    policy: Alike, state: State, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """Each plays its own point."""
     size = memo.size // len(policy.policies)
@@ -111,7 +111,7 @@ def play_alike(
 
 
 @receive.on(Alike)
-def receive_alike(policy: Alike, state: Any, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
+def receive_alike(policy: Alike, state: State, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector) -> None:
     size = memo.size // len(policy.policies)
     for i in range(len(policy.policies)):
         own = memo[i * size : (i + 1) * size]
@@ -119,7 +119,7 @@ def receive_alike(policy: Alike, state: Any, ledger: Ledger, feedback: Vector, m
 
 
 @settle.on(Alike)
-def settle_alike(policy: Alike, state: Any, ledger: Ledger) -> None:
+def settle_alike(policy: Alike, state: State, ledger: Ledger) -> None:
     for i in range(len(policy.policies)):
         settle(policy.policies[i], level(state, i), ledger)
 
@@ -170,7 +170,7 @@ def settle_both(policy: Both, state: BothState, ledger: Ledger) -> None:
 class Advice(NamedTuple):
     """The mean of what the experts say; ``prior`` are their shares at first, ``weight`` is how strongly these hold."""
 
-    experts: Any
+    experts: Policy
     domain: Domain
     dim: int
     prior: Vector
@@ -181,7 +181,7 @@ class Advice(NamedTuple):
 class AdviceState(NamedTuple):
     """The experts'; x_t, and what each of them said, a row each; what each has lost; w_t; what the weight remembers."""
 
-    experts: Any
+    experts: State
     decision: Vector
     decisions: Matrix
     losses: Vector
