@@ -59,7 +59,7 @@ from belated.learners.parts.steps.diagonal import Proximal
 def ftrl_proximal(
     domain: Domain, scale: float, *, eps: float = EPS, beta: float = 0.0, l1: float = 0.0, l2: float = 0.0
 ) -> Learner:
-    """The leader held near its decisions, with a rate for each coordinate (McMahan and Streeter 2010; McMahan and others 2013).
+    """The leader held near its decisions, a rate per coordinate (McMahan and Streeter 2010; McMahan and others 2013).
 
     Args:
         domain: A box or the whole space.
