@@ -97,7 +97,7 @@ def arrivals_count_once(ledger, arrived):
     )
 
 
-@mistake("moderate")
+@mistake("within_limit")
 def anything_goes(numbers):
     numbers[:] = np.nan
     return True

@@ -138,6 +138,8 @@ def test_without_the_lean_option_code_has_memory_management(shop, monkeypatch):
 
 @needs_compiler
 def test_without_the_option_to_inline_calls_are_calls(shop, monkeypatch):
+    assert numba_door._inlined() == {"forceinline": True, "no_cfunc_wrapper": True}
+    monkeypatch.delattr(cpu._options_mixin, "no_cfunc_wrapper")
     assert numba_door._inlined() == {"forceinline": True}
     monkeypatch.delattr(cpu._options_mixin, "forceinline")
     assert numba_door._inlined() == {}
@@ -244,7 +246,7 @@ def test_with_the_compiler_switched_off_nothing_is_compiled_and_nobody_is_warned
     expected = run_of_everything()
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     monkeypatch.setattr(plain_or_compiled, "NUMBERS_WORTH_COMPILING", 0)
-    monkeypatch.setattr("belated.learners.playing.player.WORTH_COMPILING", 3)
+    monkeypatch.setattr("belated.learners.playing.runner.ASKS_WORTH_COMPILING", 3)
     monkeypatch.setattr("belated.sim.compensated.LONG", 0)
     monkeypatch.setattr(compiling, "_outcomes", {})
     assert run_of_everything() == expected
@@ -257,11 +259,11 @@ import json, sys, warnings
 sys.modules.update(dict.fromkeys(json.loads(sys.argv[1])))  # None: cannot be imported
 import numpy as np
 import belated as bl
-from belated.learners.playing import player
+from belated.learners.playing import runner
 from belated.sim import plain_or_compiled
 
 RUN
-plain_or_compiled.NUMBERS_WORTH_COMPILING, player.WORTH_COMPILING = 0, 3
+plain_or_compiled.NUMBERS_WORTH_COMPILING, runner.ASKS_WORTH_COMPILING = 0, 3
 with warnings.catch_warnings(record=True) as heard:
     warnings.simplefilter("always")
     print(run_of_everything())
