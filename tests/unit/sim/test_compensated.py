@@ -128,7 +128,7 @@ def test_who_was_interrupted_while_it_compiled_compiles_the_next_time(monkeypatc
             raise KeyboardInterrupt
         return abs
 
-    monkeypatch.setattr("belated.losses.compensated.compiled", interrupted_once)
+    monkeypatch.setattr("belated.sim.compensated.compiled", interrupted_once)
     warming = Warming(twice, twice, np.ones(1))
     with pytest.raises(KeyboardInterrupt):
         warming.up_to(LONG)
