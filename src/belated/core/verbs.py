@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 _INLINED: Any = {"forceinline": True, "no_cfunc_wrapper": True}
 """Asked of the compiler for every implementation: a call would cost as much as the few operations inside.
 
-A wrapper that C code could call is not asked for. Nobody calls it, and making it takes about a tenth of the compiler's time.
+A wrapper that C code could call is not asked for: nobody calls it, and making it takes a tenth of the compiler's time.
 """
 
 Implementation = TypeVar("Implementation", bound=Callable[..., Any])
