@@ -16,6 +16,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(BIN)/uv pip compile --no-config --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
+# Slow tests stand together, so a worker that has nothing left takes some from a busy one.
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
+
 # What has changed since the documentation was built; folders count, because theirs is the date that changes when a file
 # goes. A list of files in make itself would not do: there, a space ends a name.
 NEWER = find $(READY) docs src \( -name __pycache__ -o -path docs/_build \) -prune -o -newer $(BUILT) -print
@@ -34,11 +37,11 @@ paper: $(READY) ## reproduce the paper's experiments into out/paper
 	$(BIN)/belated paper --out out/paper
 
 test: $(TEST) ## the whole suite and the examples in the docstrings, on all cores
-	$(BIN)/pytest -n auto
+	$(PYTEST)
 
 # SAMPLE=24 SEED=text runs 24 of its tests, which the text chooses: again the same, with another text others.
 soak: $(TEST) ## what takes too long for make test: every combination of learner, domain and loss, plain and compiled; hours
-	$(BIN)/pytest -n auto -m soak $(SAMPLE:%=--soak-sample=%) $(SEED:%=--soak-seed=%)
+	$(PYTEST) -m soak $(SAMPLE:%=--soak-sample=%) $(SEED:%=--soak-seed=%)
 
 check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, who imports whom, documentation, and nobody's addresses in the tree
 	$(BIN)/ruff format --check
@@ -50,7 +53,7 @@ check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, who imports whom
 		|| { echo 'The lines above hold the address of a package registry or a path of one machine.'; exit 1; }
 
 coverage: $(TEST) ## the suite again, with the lines that it never reaches; fails below the bar in pyproject.toml
-	$(BIN)/pytest -n auto --cov --cov-report=term --cov-report=html:out/coverage
+	$(PYTEST) --cov --cov-report=term --cov-report=html:out/coverage
 
 bench: $(READY) ## speed beside C and NumPy, scaling, memory and starts, into out/bench; ten minutes, best on an idle machine
 	$(BIN)/python -m benchmarks --out out/bench

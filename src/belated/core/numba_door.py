@@ -51,7 +51,7 @@ def teach(function: Callable[..., Any], implementation_for: Callable[..., Any]) 
 def _inlined() -> dict[str, bool]:
     """The options for code that should not be called but copied: a call costs as much as the few operations inside.
 
-    No wrapper is made by which C code could call it. Nobody does, and making it takes a sixth of the compiler's time.
+    No wrapper is made by which C code could call it. Nobody does, and making it takes a tenth of the compiler's time.
     """
     try:
         options = _found("numba.core.cpu", "CPUTargetOptions")
