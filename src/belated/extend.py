@@ -7,13 +7,16 @@ The names live in the rooms of the library. ``docs/own_learner.md``, ``docs/own_
 to write a      you need
 ==============  ======================================================================================================
 rate            ``inverse_rate``, ``Ledger``
-step            ``begin``, ``decision``, ``move``, ``Ledger``, ``Vector``; ``from_arrivals``, ``Batch``,
-                ``checked_domain``
+step            ``begin``, ``decision``, ``move``, ``inverse_rate``, ``project``, ``Ledger``, ``Vector``; for its
+                learner, ``from_arrivals``, ``Batch``, ``checked_domain``, ``checked_rate``
+arrival rule    ``begin``, ``decision``, ``absorb``, ``settle``, ``move``, ``rest``, ``Ledger``, ``Vector``
+estimator       ``Interface``, ``interface``, ``probe``, ``estimate``, ``Rng``, ``Vector``, ``Matrix``
 policy          ``Interface``, ``interface``, ``begin``, ``decision``, ``play``, ``receive``, ``settle``, ``Ledger``,
-                ``Vector``, ``Matrix``, ``Learner``; ``full`` and ``enlarged`` if its memory grows
+                ``Vector``, ``Matrix``, ``Rng``, ``project``, ``Learner``; ``full`` and ``enlarged`` if its memory grows
 domain          ``Domain``, ``project``, ``contains``, ``minimise``; ``embed`` if it has no interior
 loss            ``Loss``, ``Constants``, ``value``, ``gradient``
 law of delay    ``DelayLaw``
+problem         nothing: any object with a ``loss`` and ``rows(seed, rounds)``; ``bl.problems.OwnProblem`` helps
 ==============  ======================================================================================================
 
 ``checks`` has the checks of arguments with their error messages, ``frozen`` makes the arrays that a description holds,
@@ -41,6 +44,7 @@ from belated.learners.parts.policies.arrivals import Batch as Batch
 from belated.learners.parts.policies.arrivals import Sequential as Sequential
 from belated.learners.parts.policies.gradient import Direct as Direct
 from belated.learners.parts.policies.gradient import Estimated as Estimated
+from belated.learners.parts.rates import checked_rate as checked_rate
 from belated.learners.parts.steps.descent import Descent as Descent
 from belated.learners.verbs import Interface as Interface
 from belated.learners.verbs import Rng as Rng
@@ -87,6 +91,7 @@ __all__ = [
     "absorb",
     "begin",
     "checked_domain",
+    "checked_rate",
     "checks",
     "compilable",
     "contains",

@@ -115,7 +115,8 @@ def tuned(where: str, argument: str, algorithm: Any, knowledge: Knowledge, given
     """
     name = next((name for name, function in catalogue.NAMED.items() if function is algorithm), None)
     if name is None:
-        checks.refuse(where, argument, algorithm, "must be one of the named algorithms, such as bl.gold")
+        wanted = "must be one of the named algorithms, such as bl.gold; of a function of your own, give what it returns"
+        checks.refuse(where, argument, algorithm, wanted)
     parameters = signature(algorithm).parameters
     for each in given:
         if each not in parameters:

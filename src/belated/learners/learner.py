@@ -20,7 +20,7 @@ from belated.domains.base import Domain
 from belated.learners.parts.estimators import Prober
 from belated.learners.parts.policies.gradient import Direct, Estimated
 from belated.learners.playing.player import Player, begin_player, resume_player
-from belated.learners.verbs import ArrivalRule, Interface, Policy, full, interface
+from belated.learners.verbs import ArrivalRule, Interface, Policy, absorb, full, interface
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,11 +149,16 @@ def from_arrivals(name: str, domain: Domain, arrivals: ArrivalRule) -> Learner:
     Args:
         name: The name in messages and saved states.
         domain: The set that decisions come from.
-        arrivals: The arrival rule.
+        arrivals: The arrival rule, such as ``Batch(step)``, which sums what arrives together.
 
     Returns:
         The learner.
+
+    Raises:
+        InvalidArgument: ``arrivals`` is no arrival rule: it has not registered ``absorb``. A step must be wrapped.
     """
+    if not absorb.knows(arrivals):
+        checks.refuse(name, "arrivals", arrivals, "must be an arrival rule; wrap a step in one, such as Batch(step)")
     return Learner(name, domain, domain, Direct(arrivals, domain.dim))
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 
 import belated as bl
+from belated.extend import Descent, from_arrivals
 from belated.learners.catalogue import NAMED
 from belated.learners.parts.estimators import one_point
 from belated.learners.verbs import inverse_rate
@@ -161,3 +162,29 @@ def test_what_an_estimator_cannot_feed_is_refused(learner):
 
 def test_what_hands_gradients_on_as_they_are_can_be_fed_by_an_estimator():
     assert bl.dogd(bl.Ball(2), 0.1).behind("mine", one_point(bl.Ball(2), 0.1)).needs_round
+
+
+class Broken(NamedTuple):
+    """A rate whose formula cannot be evaluated."""
+
+
+@inverse_rate.on(Broken)
+def broken_inverse_rate(rate, ledger):
+    return 1.0 / (ledger.round - 1)
+
+
+def test_what_is_wrong_with_a_rate_is_told():
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=r"arrives, but raises ZeroDivisionError\('float division by zero'\)"
+    ):
+        bl.dogd(BALL, Broken())
+    with pytest.raises(bl.errors.InvalidArgument, match=r"arrives, but gives -1\.0"):
+        bl.dogd(BALL, bl.rates.ConstantRate(-1.0))
+
+
+def test_a_step_in_place_of_an_arrival_rule_is_refused():
+    step = Descent(BALL, bl.rates.ConstantRate(1.0))
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=r"^`mine\(arrivals=Descent.*wrap a step in one, such as Batch\(step\)"
+    ):
+        from_arrivals("mine", BALL, step)

@@ -205,7 +205,19 @@ def scale(where: str, domain: Domain, lipschitz: float) -> float:
 
 
 def checked_rate(where: str, rate: Any) -> Any:
-    """A rate as it is; a number as the constant rate that it names, a list or a function as the rates that it gives."""
+    """A rate as it is; a number as the constant rate that it names, a list or a function as the rates that it gives.
+
+    Args:
+        where: The name of the caller, for error messages.
+        rate: A number, a list with a number for each round, a function of the round, or a part that has registered
+            ``inverse_rate``. Numbers are eta, not 1 / eta.
+
+    Returns:
+        A part that has registered ``inverse_rate``.
+
+    Raises:
+        InvalidArgument: It is none of these, or gives no step downhill.
+    """
     if inverse_rate.knows(rate):
         return _working(where, rate)
     if isinstance(rate, list | np.ndarray) or type(rate) in (tuple, range):
@@ -232,10 +244,12 @@ def either(where: str, rate: Any, lipschitz: Any, recommended: Callable[[float],
 def _working(where: str, rate: Any) -> Any:
     """``rate`` if it gives a first step downhill; one with a wrong sign would climb without a word."""
     first = after_arrivals(after_play(Ledger()), 1)
+    wanted = "must give a finite inverse rate > 0 when the first feedback arrives"
     try:
-        works = 0.0 < inverse_rate(rate, first) < math.inf
-    except (ArithmeticError, TypeError, ValueError):
-        works = False
+        given = inverse_rate(rate, first)
+        works = 0.0 < given < math.inf
+    except (ArithmeticError, TypeError, ValueError) as problem:
+        checks.refuse(where, "rate", rate, f"{wanted}, but raises {problem!r}")
     if not works:
-        checks.refuse(where, "rate", rate, "must give a finite inverse rate > 0 when the first feedback arrives")
+        checks.refuse(where, "rate", rate, f"{wanted}, but gives {checks.shown(given)}")
     return rate
