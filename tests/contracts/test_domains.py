@@ -103,10 +103,10 @@ def test_out_may_be_the_point_itself(domain: Domain, data: st.DataObject) -> Non
 
 
 @each_case
-@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e20, 1e200])
-def test_no_finite_point_is_too_small_or_too_large(domain: Domain, size: float) -> None:
-    for signs in (np.ones(domain.dim), (-1.0) ** np.arange(domain.dim), np.eye(domain.dim)[0]):
-        assert domain.contains(domain.project(size * signs))
+def test_no_finite_point_is_too_small_or_too_large(domain: Domain) -> None:
+    for size in (1e-300, 1e-200, 1e20, 1e200):
+        for signs in (np.ones(domain.dim), (-1.0) ** np.arange(domain.dim), np.eye(domain.dim)[0]):
+            assert domain.contains(domain.project(size * signs)), size
 
 
 each_far = over(FAR)

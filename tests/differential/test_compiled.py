@@ -54,24 +54,40 @@ def ingredients(name):
     return {type(loss), type(learner.domain)} | policies | kinds
 
 
-def enough(made_of):
-    """Names that together have every ingredient: at each step the one that brings the most anew for its size.
+def home(name):
+    """Where a learner's turn is compiled: on a ball, or on a simplex, or elsewhere if it takes neither."""
+    learners = (example(name, domain_class.example(DIM)) for domain_class in (bl.Ball, bl.Simplex))
+    return next((learner for learner in learners if learner is not None), None) or typical(name)
+
+
+def enough(names, missing):
+    """Some of the names, with every ingredient that is missing and that they have: at each step one that brings most.
 
     Of equals a quadratic loss is taken, since its gradients depend on the decision.
     """
-    sizes = {name: len(repr(EVERY[name][0].policy)) for name in made_of}  # roughly what compiling costs
-    missing, chosen = set().union(*made_of.values()), []
-    while missing:
-        new = {name: len(made_of[name] & missing) / size for name, size in sizes.items()}
-        chosen.append(max(made_of, key=lambda name: (new[name], name.endswith("-Quadratic"))))
-        missing -= made_of[chosen[-1]]
+    chosen = []
+    while missing & set().union(*(MADE_OF[name] for name in names)):
+        chosen.append(max(names, key=lambda name: (len(MADE_OF[name] & missing), name.endswith("-Quadratic"))))
+        missing -= MADE_OF[chosen[-1]]
     return chosen
+
+
+def few():
+    """Every policy and every loss, with learners at home, where their turns are compiled, too.
+
+    Other domains come with a small learner.
+    """
+    homes = {name: type(home(name).domain).__name__ for name in EXAMPLES}
+    at_home = [name for name in MADE_OF if parts_of(name)[1] == homes[parts_of(name)[0]]]
+    small = [name for name in MADE_OF if parts_of(name)[0] == "dogd_sc"]
+    missing = set().union(*MADE_OF.values())
+    return enough(at_home, missing) + enough(small, missing)
 
 
 MADE_OF = {name: ingredients(name) for name in EVERY if "LogWealth" not in name or "Simplex" in name}
 """Of all combinations but those in which wealth becomes negative, where every run fails."""
 
-FEW = enough(MADE_OF)
+FEW = few()
 
 
 def check_turn(learner, compile):
@@ -99,17 +115,17 @@ def check_turn(learner, compile):
         assert as_bytes(states[0]) == as_bytes(states[1])
 
 
-def homes():
-    """Every learner on a set with interior or, in the soak, on one without; or where it feels at home."""
+def turns():
+    """Every learner at home, with the loops that are compiled of it; in the soak also on a set without interior."""
     for name in EXAMPLES:
-        learners = [example(name, domain_class.example(DIM)) for domain_class in (bl.Ball, bl.Simplex)]
-        for i, learner in enumerate([each for each in learners if each is not None] or [typical(name)]):
-            loops = [each for each in FEW if parts_of(each)[0] == name] if i == 0 else []
-            marks = [pytest.mark.soak] if i > 0 else []
-            yield pytest.param(learner, loops, id=f"{name}-{type(learner.domain).__name__}", marks=marks)
+        loops = [each for each in FEW if parts_of(each)[0] == name]
+        yield pytest.param(home(name), loops, id=f"{name}-{type(home(name).domain).__name__}")
+        flat = example(name, bl.Simplex.example(DIM))
+        if flat is not None and flat != home(name):
+            yield pytest.param(flat, [], id=f"{name}-Simplex", marks=pytest.mark.soak)
 
 
-@pytest.mark.parametrize(("learner", "loops"), list(homes()))
+@pytest.mark.parametrize(("learner", "loops"), list(turns()))
 def test_compiling_changes_no_bit(learner, loops, monkeypatch):
     """In mid-run, and without memory management, so that compiled loops stay fast."""
     monkeypatch.setattr(compiling, "_outcomes", {})
@@ -141,7 +157,7 @@ def test_the_few_loops_that_are_compiled_are_enough():
     tried = set().union(*(MADE_OF[name] for name in FEW))
     assert tried == set().union(*MADE_OF.values())
     assert tried >= {*bl.domains.EVERY, *bl.losses.EVERY, *exercised_policies()}
-    assert {loop for learner in homes() for loop in learner.values[1]} == set(FEW)
+    assert {loop for turn in turns() for loop in turn.values[1]} == set(FEW)
 
 
 def test_learners_compile_without_memory_management():
