@@ -16,6 +16,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(BIN)/uv pip compile --no-config --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
+# Packages are installed as sources only, so Python must be allowed to keep what it makes of them; otherwise every process
+# that a test starts reads and compiles them all again, which takes longer than the test. They are kept in .venv, so that
+# nothing is written beside the sources of somebody who does not want it there.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/pycache
+
 # Slow tests stand together, so a worker that has nothing left takes some from a busy one.
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 

@@ -1,9 +1,10 @@
 """Compiled code against the plain code that it is made of: a player's turn and the simulator's loop, the same bits.
 
-Compiling takes seconds. So each learner is compiled here once as a turn, on its home domain, and as a loop only in the
-few combinations with a domain and a loss that it takes to have every class of policies, every domain and every loss in
-some loop. Both are made in one test, since the second finds much of its code compiled by the first. ``make soak``
-compiles the turns on a set without interior, too, and all loops.
+Compiling takes seconds. So each learner is compiled here once as a turn, on its home domain, and a variant of a learner
+only if it has a part that no other turn has. Loops are compiled only in the few combinations with a domain and a loss
+that it takes to have every class of policies, every domain and every loss in some loop. Both are made in one test, since
+the second finds much of its code compiled by the first. ``make soak`` compiles all turns, also on a set without
+interior, and all loops.
 """
 
 import numpy as np
@@ -115,11 +116,27 @@ def check_turn(learner, compile):
         assert as_bytes(states[0]) == as_bytes(states[1])
 
 
+def of_known_parts():
+    """The variants of learners, such as "dorm, last gradient", of whose parts each is in a turn that comes before."""
+    known, nothing_new = set(), set()
+    for name in sorted(EXAMPLES, key=lambda name: "," in name):
+        parts = part_classes(home(name).policy)
+        if "," in name and parts <= known and not any(parts_of(each)[0] == name for each in FEW):
+            nothing_new.add(name)
+        known |= parts
+    return nothing_new
+
+
 def turns():
-    """Every learner at home, with the loops that are compiled of it; in the soak also on a set without interior."""
+    """Every learner at home, with the loops that are compiled of it.
+
+    In the soak also on a set without interior, and variants of known parts.
+    """
+    left_to_the_soak = of_known_parts()
     for name in EXAMPLES:
         loops = [each for each in FEW if parts_of(each)[0] == name]
-        yield pytest.param(home(name), loops, id=f"{name}-{type(home(name).domain).__name__}")
+        marks = [pytest.mark.soak] if name in left_to_the_soak else []
+        yield pytest.param(home(name), loops, id=f"{name}-{type(home(name).domain).__name__}", marks=marks)
         flat = example(name, bl.Simplex.example(DIM))
         if flat is not None and flat != home(name):
             yield pytest.param(flat, [], id=f"{name}-Simplex", marks=pytest.mark.soak)
@@ -157,7 +174,15 @@ def test_the_few_loops_that_are_compiled_are_enough():
     tried = set().union(*(MADE_OF[name] for name in FEW))
     assert tried == set().union(*MADE_OF.values())
     assert tried >= {*bl.domains.EVERY, *bl.losses.EVERY, *exercised_policies()}
-    assert {loop for turn in turns() for loop in turn.values[1]} == set(FEW)
+    assert {loop for turn in turns() if not turn.marks for loop in turn.values[1]} == set(FEW)
+
+
+def test_the_turns_that_are_compiled_have_every_part_and_every_learner():
+    every, compiled_here = ({name for name in EXAMPLES} - left for left in (set(), of_known_parts()))
+    assert {part for name in compiled_here for part in part_classes(home(name).policy)} == {
+        part for name in every for part in part_classes(home(name).policy)
+    }
+    assert {name.partition(",")[0] for name in compiled_here} == {name.partition(",")[0] for name in every}
 
 
 def test_learners_compile_without_memory_management():
