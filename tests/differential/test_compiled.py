@@ -2,8 +2,8 @@
 
 Compiling takes seconds. So each learner is compiled here once as a turn, on its home domain, and a variant of a learner
 only if it has a part that no other turn has. Loops are compiled only in the few combinations with a domain and a loss
-that it takes to have every class of policies, every domain and every loss in some loop. Both are made in one test, since
-the second finds much of its code compiled by the first. ``make soak`` compiles all turns, also on a set without
+that it takes to have every class of policies, every domain and every loss in some loop. Both are made in one test,
+since the second finds much of its code compiled by the first. ``make soak`` compiles all turns, also on a set without
 interior, and all loops.
 """
 
@@ -178,7 +178,7 @@ def test_the_few_loops_that_are_compiled_are_enough():
 
 
 def test_the_turns_that_are_compiled_have_every_part_and_every_learner():
-    every, compiled_here = ({name for name in EXAMPLES} - left for left in (set(), of_known_parts()))
+    every, compiled_here = (set(EXAMPLES) - left for left in (set(), of_known_parts()))
     assert {part for name in compiled_here for part in part_classes(home(name).policy)} == {
         part for name in every for part in part_classes(home(name).policy)
     }
