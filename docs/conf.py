@@ -36,7 +36,8 @@ html_title = f"belated {version}"
 MATHJAX = find_spec("sphinx-mathjax-offline")
 if MATHJAX is None or MATHJAX.origin is None:
     raise ModuleNotFoundError("sphinx-mathjax-offline is not installed; make setup installs it")
-html_static_path = [str(Path(MATHJAX.origin).parent / "static" / "mathjax" / "tex-svg-full.js")]
+html_static_path = [str(Path(MATHJAX.origin).parent / "static" / "mathjax" / "tex-svg-full.js"), "style.css"]
+html_css_files = ["style.css"]
 mathjax_path = "tex-svg-full.js"
 
 SHORT_NAMES = {
@@ -67,8 +68,29 @@ def shorten(
     return signature, result
 
 
+HIDDEN_COLON = "\ue000"
+"""A character that no docstring has: it takes the place of a colon while Napoleon reads the docstring."""
+
+
+def hide_colons(app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]) -> None:
+    """Keep Napoleon from reading the words before a colon as a type: types stand in annotations, never in docstrings.
+
+    It would do so in the first line of the docstring of a property or a value, and in the first line of ``Returns:``.
+    """
+    returns = [number + 1 for number, line in enumerate(lines[:-1]) if line.strip() == "Returns:"]
+    for number in [0, *returns] if what in ("attribute", "data", "property") else returns:
+        lines[number] = lines[number].replace(": ", HIDDEN_COLON + " ")
+
+
+def show_colons(app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]) -> None:
+    """Put the colons back that :func:`hide_colons` has hidden."""
+    lines[:] = [line.replace(HIDDEN_COLON, ":") for line in lines]
+
+
 def setup(app: Sphinx) -> None:
     """Sphinx calls this once."""
     Inliner.dispatch["|"] = bar_as_text
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)  # before Napoleon, which has the default, 500
+    app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.connect("autodoc-skip-member", leave_out)
     app.connect("autodoc-process-signature", shorten)
