@@ -154,7 +154,7 @@ GROWING = growing()
 
 
 def delays_until(*ends):
-    """Delays under which the feedback of all rounds up to one of ``ends`` arrives together, at the end of that round."""
+    """Delays under which the feedback of all rounds up to one of ``ends`` arrives together at the end of that one."""
     starts = (0, *ends[:-1])
     return [end - t for start, end in zip(starts, ends, strict=True) for t in range(start, end)]
 

@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
 
 def judged(contest: Contest, course: Course, delays: Any = None) -> Found:
-    """The ratio of regret to bound for one course. If ``delays`` are given, the bound gets these and not the true ones."""
+    """The ratio of regret to bound for one course. The bound gets ``delays``, if given, in place of the true ones."""
     learner = contest.learner(course.knob, len(course.signs))
     shares = learner.domain.dim == 2
     across = np.array([1.0, -1.0]) if shares else np.array([1.0])
