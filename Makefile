@@ -1,9 +1,11 @@
-# Every target sets up what it needs by itself, once. A fresh machine needs make and python3 (3.11 or newer) with venv.
+# Every command of a developer, as a target. Each target installs what it needs into .venv by itself, once. A fresh
+# machine needs only make and python3 (3.11 or newer) with venv.
 #
-# Packages come in groups, each with a locked list of its own in locks/: `run` is what belated itself needs, and a target
-# adds the groups that it needs besides. The lists are parts of one resolution, requirements.lock, so they agree. A stamp
-# in .venv stands for each group that is installed; it is written last, so that an interrupted set-up leaves none and is
-# done again. When the resolution changes, .venv is made anew as a whole, and holds nothing that the lists do not name.
+# Packages come in groups, and locks/ has a locked list for each group. The group `run` is what belated itself needs; a
+# target adds the other groups that it needs. The lists are parts of one resolution, requirements.lock, so they agree.
+# For each installed group there is an empty file in .venv, its stamp. The stamp is written last: an interrupted set-up
+# leaves none, and the next call installs the group again. When the resolution changes, all of .venv is made again, so
+# that it holds nothing that the lists do not name.
 
 PYTHON ?= python3
 
@@ -16,17 +18,17 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(BIN)/uv pip compile --no-config --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
-# Packages are installed as sources only, so Python must be allowed to keep what it makes of them; otherwise every process
-# that a test starts reads and compiles them all again, which takes longer than the test. They are kept in .venv, so that
-# nothing is written beside the sources of somebody who does not want it there.
+# Packages are installed without compiled modules, so Python must be allowed to write them when it imports. Otherwise every
+# process that a test starts compiles all packages again, which takes longer than most of these tests. The modules are
+# kept in .venv, so that nothing is written beside the sources.
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/pycache
 
-# Slow tests stand together, so a worker that has nothing left takes some from a busy one.
+# Slow tests follow each other in the list of tests. With worksteal, an idle worker takes tests from a busy one.
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
-# What has changed since the documentation was built; folders count, because theirs is the date that changes when a file
-# goes. A list of files in make itself would not do: there, a space ends a name.
+# Prints what has changed since the documentation was built. Folders count, because the date of a folder changes when a
+# file in it is deleted. A list of prerequisites would not do: for make a name ends at a space, and a path may have one.
 NEWER = find $(READY) docs src \( -name __pycache__ -o -path docs/_build \) -prune -o -newer $(BUILT) -print
 BUILT := docs/_build/.built
 
@@ -35,7 +37,7 @@ BUILT := docs/_build/.built
 .PHONY: help setup paper test soak check coverage bench docs catalogue leaderboard lock clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 setup: $(READY) $(GROUPS:%=.venv/.%) ## everything that any target needs, into the virtual environment .venv
 
@@ -45,11 +47,11 @@ paper: $(READY) ## reproduce the paper's experiments into out/paper
 test: $(TEST) ## the whole suite and the examples in the docstrings, on all cores
 	$(PYTEST)
 
-# SAMPLE=24 SEED=text runs 24 of its tests, which the text chooses: again the same, with another text others.
-soak: $(TEST) ## what takes too long for make test: every combination of learner, domain and loss, plain and compiled; hours
+# SAMPLE=24 SEED=text runs 24 of these tests. The text chooses them: the same text always chooses the same tests.
+soak: $(TEST) ## every combination of learner, domain and loss, plain and compiled; takes hours
 	$(PYTEST) -m soak $(SAMPLE:%=--soak-sample=%) $(SEED:%=--soak-seed=%)
 
-check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, who imports whom, documentation, and nobody's addresses in the tree
+check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, imports between packages, documentation, no private address in a file
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -61,20 +63,20 @@ check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, who imports whom
 coverage: $(TEST) ## the suite again, with the lines that it never reaches; fails below the bar in pyproject.toml
 	$(PYTEST) --cov --cov-report=term --cov-report=html:out/coverage
 
-bench: $(READY) ## speed beside C and NumPy, scaling, memory and starts, into out/bench; ten minutes, best on an idle machine
+bench: $(READY) ## speed compared with C and NumPy, scaling, memory, start-up, into out/bench; ten minutes, idle machine
 	$(BIN)/python -m benchmarks --out out/bench
 
-# Anew as a whole, so that no page stays whose source is gone.
+# All pages are built again, so that no page stays whose source was deleted.
 docs: $(READY) .venv/.docs ## the documentation, into docs/_build (open index.html there); a warning is an error
 	@{ test -e $(BUILT) && test -z "$$($(NEWER))"; } || $(MAKE) --no-print-directory --always-make $(BUILT)
 
-catalogue: $(READY) ## the table of learners and their missing pages in docs/algorithms, anew from the learners' cards
+catalogue: $(READY) ## renew the table of learners and the generated pages in docs/algorithms from the cards
 	$(BIN)/python docs/catalogue.py
 
-leaderboard: $(READY) ## every shipped comparison, into docs/leaderboard.md; ten minutes and more, best on an idle machine
+leaderboard: $(READY) ## run every shipped comparison, renew docs/leaderboard.md; ten minutes and more, idle machine
 	$(BIN)/python docs/leaderboard.py
 
-lock: .venv/.lock ## requirements.lock and locks/ anew: the newest versions that pyproject.toml allows, for every platform
+lock: .venv/.lock ## renew requirements.lock and locks/ with the newest versions that pyproject.toml allows, for every platform
 	$(COMPILE) --upgrade --all-extras --group install $(GROUPS:%=--group %) --output-file requirements.lock pyproject.toml
 	@mkdir -p locks
 	@for group in run $(GROUPS); do cp requirements.lock locks/$$group.txt; done # uv keeps the versions and hashes it finds
@@ -94,7 +96,8 @@ $(EMPTY): requirements.lock
 	$(PYTHON) -m venv --clear .venv
 	@touch $@
 
-# Python compiles a module when it is first imported; to compile all of them beforehand takes longer than to install them.
+# --no-compile: Python compiles a module when it is first imported. Compiling all of them here would take longer than
+# installing them.
 .venv/.run $(GROUPS:%=.venv/.%): .venv/.%: locks/%.txt $(EMPTY)
 	$(PIP) install --no-compile --require-hashes -r $<
 	@touch $@

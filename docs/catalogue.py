@@ -1,13 +1,12 @@
 """Renew what the README and the pages on algorithms say about all learners, from their cards: ``make catalogue``.
 
-The tables in the README and in ``algorithms/index.md`` stand between two marks. A learner without a page gets
-a short one, which bears a mark of its own as long as nobody has written a better one. All else on these pages is
-written by hand and stays as it is.
+The tables in the README and in ``algorithms/index.md`` stand between two marks. A learner whose page nobody has written
+by hand gets a short one, which begins with a mark of its own. Everything else on these pages is written by hand and is
+not changed.
 """
 
 import re
 import sys
-import textwrap
 from pathlib import Path
 
 from belated.learners.catalogue import CARDS, feedback
@@ -15,11 +14,11 @@ from belated.learners.catalogue import CARDS, feedback
 PLACE = Path(__file__).parent / "algorithms"
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- the catalogue, by make catalogue -->\n", "<!-- end of the catalogue -->\n"
-MADE = "<!-- Made from the learner's card by make catalogue. Take this line away to write a page by hand. -->\n"
+MADE = "<!-- Made from the learner's card by make catalogue. Delete this line to write the page by hand. -->\n"
 
 
 def pages(place: Path = PLACE) -> dict[str, str]:
-    """Every page by its name as it should be; those written by hand as they are."""
+    """The wanted text of every page, by its file name; pages that were written by hand are returned unchanged."""
     written = {path.name: path.read_text(encoding="utf-8") for path in place.glob("*.md")}
     kept = {name: text for name, text in written.items() if not text.startswith(MADE)}
     made = {f"{name}.md": stub(name) for name in CARDS}
@@ -48,14 +47,14 @@ def table(folder: str) -> str:
 
 
 def row(name: str, folder: str) -> tuple[str, ...]:
-    """What the table says about one."""
+    """The cells of one learner's row in the table."""
     card = CARDS[name]
     cells = (card.losses, told_what(name), "; ".join(card.known) or "nothing", card.promise)
     return f"[`{name}`]({folder}{name}.md)", *(as_markdown(text) for text in cells)
 
 
 def stub(name: str) -> str:
-    """A page that says what the card says and shows the docstring."""
+    """A page that shows the learner's card as a table, and the docstring of its module."""
     card = CARDS[name]
     facts = {
         "Losses": card.losses,
@@ -68,11 +67,13 @@ def stub(name: str) -> str:
         "Time per round": card.time,
         "Memory": card.memory,
     }
-    paragraph = " ".join(f"{what}: {as_markdown(text)}." for what, text in facts.items())
+    rows = "\n".join(f"| {what} | {as_markdown(text)} |" for what, text in facts.items())
     return f"""{MADE}
 # {as_markdown(card.title)}: `{name}`
 
-{textwrap.fill(paragraph, 120)}
+| field | value |
+| --- | --- |
+{rows}
 
 ## Definition
 
@@ -86,19 +87,19 @@ From its source, [src/belated/learners/algorithms/{name}.py](../../src/belated/l
 
 
 def told_what(name: str) -> str:
-    """What it is told, whether with its round, and what it knows before it plays."""
+    """What the learner is told, whether with its round, and what it is given before it plays."""
     seen = feedback(name)
     told = f"{seen.told}, {'with its round' if seen.needs_round else 'anonymous'}"
     return told if seen.context == "none" else f"{told}; context ({seen.context}) beforehand"
 
 
 def as_markdown(text: str) -> str:
-    """Plain words, none of which Markdown takes for marks."""
+    """``text`` with every character escaped that Markdown would take for a mark."""
     return re.sub(r"([\\`*_$<\[\]])", r"\\\1", text).replace("|", "&#124;")
 
 
 def main() -> None:
-    """Write what has changed, and take away the pages of learners that are gone."""
+    """Write the pages that have changed, and delete the pages of learners that no longer exist."""
     wanted = pages()
     for path in PLACE.glob("*.md"):
         if path.name not in wanted:

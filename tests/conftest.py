@@ -1,4 +1,4 @@
-"""Settings for the whole suite: Hypothesis draws the same examples everywhere, so that a failure is everybody's."""
+"""Settings for the whole suite: Hypothesis draws the same examples on every machine, so failures can be repeated."""
 
 import pytest
 from hypothesis import settings

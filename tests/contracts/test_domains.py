@@ -233,7 +233,7 @@ def test_the_outer_ball_and_the_diameter_hold_the_set(domain: Domain, data: st.D
 
 
 def settled(move: Callable[[Matrix], Matrix], ends: Matrix) -> Matrix:
-    """Where moving again changes nothing, or where a hundred moves lead."""
+    """The point at which another move changes nothing, or the point after a hundred moves."""
     for _ in range(100):
         before, ends = ends, move(ends)
         if same_bits(before, ends):

@@ -79,7 +79,7 @@ def test_the_first_decision_is_the_centre_or_what_was_given(name):
 
 
 class Stubborn:
-    """Neither an array nor printable."""
+    """An argument that can be neither made into an array nor printed."""
 
     def __array__(self, *args, **kwargs):
         raise RuntimeError("no")
@@ -392,11 +392,11 @@ def test_a_player_says_what_it_is():
 
 
 class Interrupted(BaseException):
-    """Ctrl-C, but nobody else's."""
+    """Raised in place of KeyboardInterrupt, so that the test does not hide a real Ctrl-C."""
 
 
 def interrupted_at(line_number, call):
-    """Run ``call``, raise at the given line of library code, counted as executed; whether it came to that."""
+    """Run ``call`` and raise at that line of library code, counted as executed; return whether it got that far."""
     seen = 0
 
     def trace(frame, event, argument):

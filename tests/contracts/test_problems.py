@@ -147,7 +147,7 @@ def test_the_docstring_says_how_to_make_the_same_rows_with_numpy_alone(problem: 
 
 
 class Ends:
-    """A generator all of whose numbers are at one end of their range or the other: the rarest losses there are."""
+    """A generator whose numbers are all at an end of their range, which makes the rarest losses."""
 
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
@@ -202,7 +202,7 @@ def test_constants_are_finite_where_the_problem_lives_and_cannot_be_much_better(
 
 
 class Careless(LateLabels):
-    """Broken on purpose: the bound of a typical row, not of the largest."""
+    """Broken on purpose: its constants hold for a typical row, not for the largest one."""
 
     def _extremes(self, centre: Vector) -> Matrix:
         typical: Matrix = super()._extremes(centre) / np.append(np.full(self.dim, 3**0.5), 1.0)

@@ -32,7 +32,7 @@ def compiled_loop(learner, loss):
 
 
 def check_loop(name):
-    """Plain and compiled through four runs; the number of those that do not fail, the one way or the other."""
+    """Compare the plain with the compiled loop in four runs; return how many of them do not fail."""
     learner, loss = EVERY[name]
     machine_code = compiled_loop(learner, loss)
     random, finished = np.random.default_rng(8), 0

@@ -1,4 +1,4 @@
-"""The simulator's loop against players: the same bits, always.
+"""The simulator's loop is compared with players: both must give the same bits.
 
 So many combinations of a learner, a domain and a loss are tried that every two of these meet. ``make soak`` tries them
 all. The compiled form of the loop is in ``test_compiled.py``.
@@ -154,7 +154,7 @@ GROWING = growing()
 
 
 def delays_until(*ends):
-    """Of the rounds up to the first of these, which all arrive together at its end, of those up to the second, ..."""
+    """Delays under which the feedback of all rounds up to one of ``ends`` arrives together at the end of that one."""
     starts = (0, *ends[:-1])
     return [end - t for start, end in zip(starts, ends, strict=True) for t in range(start, end)]
 

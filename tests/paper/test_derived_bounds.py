@@ -1,8 +1,8 @@
-"""The bounds of ``docs/derivations`` on 250 runs each, in the soak a thousand, against losses that look at the learner.
+"""The bounds of ``docs/derivations`` on 250 runs each, in the soak a thousand, with losses chosen against the learner.
 
-That regret stays below a bound says little by itself. So the same runs must exceed what is left of the bound when its
-delays are dropped, and a good part of the bound as it is: one that had lost its delay term, or much of its constant,
-would be noticed. A failure tells the worst ratio of regret to bound.
+That regret stays below a bound says little by itself. So the same runs must also exceed the bound without its delays,
+and reach a good part of the bound as it is. A bound that lacks its delay term, or much of its constant, is noticed. A
+failure reports the worst ratio of regret to bound.
 
 What a bound needs of the learner is done here: composite FTRL starts at the element of the domain nearest to the
 origin, the forecaster at zero, DDA and curvature FTRL at the centre or, with the longer factor, elsewhere.
@@ -22,18 +22,18 @@ SLACK = 1e-9
 
 
 def scene(rng):
-    """Delays, a domain and L."""
+    """Random delays, a domain and a Lipschitz constant L for one run."""
     return some_delays(rng, some_rounds(rng)), some_domain(rng), float(10 ** rng.uniform(-1, 1))
 
 
 def farther(domain, start):
-    """How much more it costs not to start at the centre."""
+    """The factor by which the bound grows for a start other than the centre."""
     away = float(np.linalg.norm(start - domain.centre))
     return (1 + ((domain.outer_radius + away) / domain.outer_radius) ** 2) / 2
 
 
 def some_rate(rng, delays, across, steep):
-    """Within a factor of sqrt(10) of the best constant one."""
+    """A constant rate within a factor of sqrt(10) of the best one."""
     total = bl.bounds.counts(delays).play_weight
     return across / (steep * math.sqrt(total)) * float(10 ** rng.uniform(-0.5, 0.5))
 
@@ -267,7 +267,7 @@ def test_mean_regret_of_one_point_dda_stays_below_its_bound(settings):
 
 
 def test_one_point_dda_without_news_exceeds_the_bound_without_delays():
-    """It stays at the centre and pays 1 a round, 120 in all; without delays the bound would be 106."""
+    """It stays at the centre and loses 1 per round, 120 in all; without its delays the bound would be 106."""
     ball, delays = bl.Ball(1), [NEVER] * 120
     _, regret = one_point_means(ball, delays, np.ones((120, 1)), ONE_POINT, [0])
     assert regret == pytest.approx(120.0)

@@ -1,4 +1,4 @@
-"""The page of errata names the tests that stand behind it; they must exist."""
+"""Every test that the page of errata names must exist, and every entry must say its kind."""
 
 import re
 from pathlib import Path

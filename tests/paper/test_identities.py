@@ -1,4 +1,4 @@
-"""Identities of the learners: what must hold exactly, on any delays, domain and loss. They find bugs; bounds do not.
+"""Identities of the learners: equations that hold exactly, for any delays, domain and loss.
 
 Bursts (several arrivals in a round) and active projections are generated on purpose.
 """

@@ -1,7 +1,7 @@
 """The suite is shown to catch twelve bugs: on every run that a bug changes, the step identity fails.
 
-"Every run that it changes" is the honest form: with single arrivals a mean is a sum, and inside the ball a missing
-projection is no bug. The runs have bursts and active projections, so each bug is active in many of them.
+A bug need not change every run: if feedback arrives singly, a mean is a sum, and inside the ball a missing projection
+changes nothing. The runs have bursts and active projections, so that each bug changes many of them.
 """
 
 import numpy as np

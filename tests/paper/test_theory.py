@@ -1,9 +1,9 @@
 """The inequalities of the paper's proofs and its theorems, on real runs with bursts and active projections.
 
-These are smoke tests and documentation. Bounds on regret are so loose that gradient *ascent* passes Theorem 1; what
-finds bugs are the identities of ``test_identities``. Where a check could hardly fail its docstring says so. Still they
-are run with everything as small as the proofs allow: L is the longest gradient that was seen, along the hull of the
-domain, and R is half the diameter.
+These tests serve as smoke tests and as documentation. Bounds on regret are so loose that gradient *ascent* passes
+Theorem 1; the identities of ``test_identities`` are what finds bugs. If a check can hardly fail, its docstring says so.
+All constants are as small as the proofs allow: L is the longest gradient that was seen, along the hull of the domain,
+and R is half the diameter.
 """
 
 import math
@@ -227,7 +227,7 @@ def test_beta_overstated_by_more_than_two_has_linear_regret(gamma, lost):
 
 
 def test_beta_overstated_by_two_has_not():
-    """The regret itself stays bounded here."""
+    """At twice the true beta the regret itself stays bounded in this example."""
     assert limit_of_a_reversal(1.0) == 0.0
     short, long = (rounds * average_regret_of_a_reversal(1.0, rounds) for rounds in (200, 800))
     assert long == pytest.approx(short, abs=0.05)
@@ -307,7 +307,7 @@ def test_theorem_2_pathwise():
 
 @pytest.mark.parametrize("delays", [[3, 2, 1] * 8, [5, 1, 9, 2] * 6, [ROUNDS + 1] * ROUNDS])
 def test_theorem_3_on_the_mean_over_seeds(delays):
-    """With nL for 2L + nL and L for 3L. The bound is thousands of times the regret: this shows hardly that it runs."""
+    """With nL for 2L + nL and L for 3L. The bound is thousands of times the regret, so this can hardly fail."""
     ball, loss = bl.Ball(DIM), bl.losses.Quadratic(DIM, 2.0)
     rows = np.random.default_rng(3).uniform(-1, 1, (ROUNDS, DIM))
     delta, steep = bl.log_probe_radius(ROUNDS), loss.constants(rows, ball).lipschitz

@@ -1,4 +1,4 @@
-"""The bounds with positional arguments, in the order of their signatures: formulas in tests stay on one line."""
+"""The bounds as functions of positional arguments, in the order of their signatures, so that tests stay short."""
 
 from inspect import signature
 

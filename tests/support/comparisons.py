@@ -27,12 +27,12 @@ delays = { name = "fixed", delay = 2 }
 
 @cache
 def setting(text: str = BASIC, name: str = "my") -> WrittenSetting:
-    """The setting of a TOML text; it cannot be changed, so that all who ask for it may have the same."""
+    """The setting of a TOML text. A setting cannot be changed, so it is made once for each text."""
     return setting_of(parsed(f"{name}.toml", text), name)
 
 
 def changed(**changes: Any) -> str:
-    """The basic text with some of its lines, or others, as given."""
+    """The basic text, with the given lines changed or added."""
     lines = BASIC.splitlines()
     for key, value in changes.items():
         lines = [line for line in lines if not line.startswith(f"{key} =")]

@@ -1,4 +1,4 @@
-"""Calling an estimator without minding its scratch."""
+"""A call of an estimator that makes the scratch space which the estimator needs."""
 
 import numpy as np
 

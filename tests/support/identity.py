@@ -1,4 +1,4 @@
-"""The step identity, the check that has power: h_t (x_t - x'_{t+1}) = sum of g_k over F_t, and x_{t+1} = Pi(x'_{t+1}).
+"""The step identity of DOGD-SC: h_t (x_t - x'_{t+1}) = sum of g_k over F_t, and x_{t+1} = Pi(x'_{t+1}).
 
 h_t is recomputed here from the delays, the gradients from the losses at the decisions of their own rounds. A learner
 that passes is the algorithm; one that differs from it anywhere fails.
@@ -12,7 +12,7 @@ TOLERANCE = 1e-9
 
 
 class Violated(AssertionError):
-    """The run is not one of the algorithm."""
+    """Raised if a run does not satisfy the step identity."""
 
 
 def check_dogd_sc_steps(trace, gradient, domain, delays, beta):

@@ -18,7 +18,7 @@ DOMAINS = [
 
 
 def late(rounds, rng):
-    """Who is told at the end of each round: an order that owes nothing to the order of play."""
+    """The rounds that are told at the end of each round, in an order that does not depend on the order of play."""
     arriving = {t: [] for t in range(1, rounds + 1)}
     for k in range(1, rounds + 1):
         at = k + int(rng.integers(0, 9))
@@ -35,7 +35,7 @@ def at_once(rounds):
 
 @dataclass
 class Run:
-    """Lists have an entry a round, the decisions one more; a value has the number of its round."""
+    """A run: lists have an entry for each round, decisions have one more, and values are stored by their round."""
 
     arrivals: dict
     decisions: list = field(default_factory=list)
@@ -65,6 +65,6 @@ def run(learner, arrivals, rng, initial=None, seed=0, size=3.0):
 
 
 def distance(decisions, others):
-    """How far two trajectories are apart at most."""
+    """The largest distance between two trajectories in any round."""
     assert len(decisions) == len(others)
     return float(np.abs(np.array(decisions) - np.array(others)).max())

@@ -1,5 +1,4 @@
-"""Fresh processes by the dozen: Python with the library imported and nothing compiled, a copy of it for every piece of
-code.
+"""Many fresh processes: each has the library imported and nothing compiled, and runs one piece of code.
 
 Importing takes a second, and compiling for the first time another, so that is done once, in a process that then only
 makes copies of itself (``fork``). A copy knows no function of the test's modules, nor machine code of any, until it

@@ -1,6 +1,6 @@
-"""How much a check can find: each mutant of DOGD-SC before the step identity and before Theorem 1.
+"""How many bugs a check finds: each mutant of DOGD-SC is judged by the step identity and by Theorem 1.
 
-The page on testing prints what is counted here.
+``docs/testing.md`` prints these counts.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
-"""Runs that press against regret bounds: late feedback of every kind, and gradients that look at the learner.
+"""Runs whose regret comes near to its bound: late feedback of every kind, and gradients that react to the learner.
 
-Losses are the worst that a gradient allows, so that regret is exact and nothing is given away: linear ones for convex
-losses, and for strongly convex ones <g_t, x> + (beta / 2) |x - x_t|^2.
+Losses are the worst that a gradient allows, so that the linearised regret is the regret itself: linear losses in the
+convex case, and <g_t, x> + (beta / 2) |x - x_t|^2 in the strongly convex case.
 """
 
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ class Run(NamedTuple):
 
 
 def some_rounds(rng):
-    """From 20 to 120, mostly few."""
+    """A random number of rounds from 20 to 120, more often a small one."""
     return int(20 * 6 ** rng.random() ** 2)
 
 

@@ -1,7 +1,7 @@
-"""Child processes that hear Ctrl-C, however the suite itself was started.
+"""Child processes that react to Ctrl-C, however the suite itself was started.
 
-What runs in the background of a script ignores the signal of Ctrl-C, and so do its children unless they are told
-otherwise.
+A process in the background of a script ignores the signal of Ctrl-C. Its children inherit this, unless they reset the
+signal.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""Runs of DOGD-SC with all that its proof speaks of, also the virtual rounds after the last one.
+"""Runs of DOGD-SC with every quantity of its proof, including those of the virtual rounds after the last one.
 
 The paper lets feedback that arrives after round T move the decision on, in rounds T + 1 to T + d - 1 that nobody plays.
 Those steps are taken here, from the definition; the decisions up to x_{T+1} are the learner's.

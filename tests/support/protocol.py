@@ -16,7 +16,7 @@ from belated.losses.base import Loss, gradient, value
 
 
 class Curves(NamedTuple):
-    """Losses a round: averaged over the points that were played, and at the decision in their centre."""
+    """The losses of each round: averaged over the points that were played, and at the decision in their centre."""
 
     played: Vector
     centre: Vector

@@ -1,4 +1,4 @@
-"""Reproductions with made-up numbers, for what is computed from them."""
+"""Reproductions with made-up numbers, to test what is computed from a reproduction."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A sample of the soak: few enough tests for every change, and others for every change."""
+"""A sample of the soak: a few tests, chosen by a text, so that every change can try others."""
 
 from collections.abc import Iterable
 from hashlib import blake2b

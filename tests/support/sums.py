@@ -1,4 +1,4 @@
-"""What the losses of some rows add up to, as one quadratic, also where a search goes another way."""
+"""The sum of the losses of some rows as one quadratic, also for losses that the library does not sum in this way."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tables for tests: torn into chunks of any sizes, and watched."""
+"""Tables for tests: cut into chunks of any sizes, and counting the chunks that are alive."""
 
 import itertools
 import weakref

@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
 
 def judged(contest: Contest, course: Course, delays: Any = None) -> Found:
-    """The ratio of regret to bound for one course; ``delays`` is what the bound is told, if that is a lie."""
+    """The ratio of regret to bound for one course. The bound gets ``delays``, if given, in place of the true ones."""
     learner = contest.learner(course.knob, len(course.signs))
     shares = learner.domain.dim == 2
     across = np.array([1.0, -1.0]) if shares else np.array([1.0])
@@ -171,7 +171,7 @@ def _curved(knob: float) -> float:
 
 
 def _farther(course: Course) -> float:
-    """What a start away from the centre of [-1, 1] costs the leaders."""
+    """The factor of the leaders' bounds for a start other than the centre of [-1, 1]."""
     return (1 + (1 + abs(course.start)) ** 2) / 2
 
 

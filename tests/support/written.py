@@ -1,4 +1,4 @@
-"""Everything that a setting can name, as somebody would write it: the tables that make the library's own examples."""
+"""Everything that a setting can name, as a user would write it: tables that make the library's own examples."""
 
 import inspect
 import sys
@@ -118,6 +118,6 @@ def _made(name: str, variant: str, calls: dict[int, tuple[Learner, dict[str, Any
 
 
 def arguments_of(spoken_name: str) -> dict[str, Any]:
-    """Those of a learner's example."""
+    """The arguments with which a learner's example is made, as a table."""
     table = example(spoken_name.replace("-", "_"))[2]
     return {key: value for key, value in table.items() if key != "name"}

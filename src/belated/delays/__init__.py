@@ -32,7 +32,7 @@ EVERY: tuple[type[DelayLaw], ...] = (
     Never,
     Mixture,
 )
-"""Every law. What all of them must satisfy is tested over this list."""
+"""Every law of delay. The suite tests for each of them what all laws must satisfy."""
 
 __all__ = [
     "EVERY",

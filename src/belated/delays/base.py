@@ -1,9 +1,8 @@
-"""What every law of delay can do, and the sampler that hands out its delays.
+"""The base class of all laws of delay, and the sampler that returns the delays of one run.
 
 A law is a description and holds no state; a sampler is one run of it. How a run is cut into chunks must not matter:
-one caller may ask for a thousand delays at once and another for one at a time, and both must see the same numbers.
-Hence the rule for laws: a generator is used for one kind of draw only, and a law that needs several kinds spawns a
-generator for each.
+one caller may ask for a thousand delays at once and another for one at a time, and both must get the same numbers.
+So a law must use a generator for one kind of draw only. A law that needs several kinds spawns a generator for each.
 """
 
 import math
@@ -47,7 +46,7 @@ class Sampler:
             The delays in order of play, whole numbers from 1 to ``NEVER``.
 
         Raises:
-            InvalidArgument: The law was recorded and has not so many rounds left.
+            InvalidArgument: The law is a record with fewer rounds left.
         """
         asked = checks.count("take", "rounds", rounds, least=0)
         if self._taken + asked > self._law.longest_run:
@@ -65,12 +64,12 @@ class DelayLaw(Part):
 
     @property
     def longest_run(self) -> float:
-        """How many rounds the law can serve; ``inf`` unless it was recorded."""
+        """For how many rounds the law has delays; ``inf`` unless it is a record."""
         return math.inf
 
     @abstractmethod
     def _begin(self, rng: np.random.Generator) -> Source:
-        """Begin a run: where it takes its delays from."""
+        """Begin a run, and return the function from which it takes its delays."""
 
     @classmethod
     @abstractmethod
@@ -78,7 +77,7 @@ class DelayLaw(Part):
         """A typical law of this kind."""
 
     def sampler(self, rng: np.random.Generator) -> Sampler:
-        """Start a run that draws from ``rng``, which from now on belongs to it.
+        """Start a run that draws from ``rng``. From now on ``rng`` belongs to the run and must not be used elsewhere.
 
         Args:
             rng: The generator that delays are drawn from.
@@ -104,7 +103,7 @@ class DelayLaw(Part):
             The delays in order of play, whole numbers from 1 to ``NEVER``.
 
         Raises:
-            InvalidArgument: The law was recorded and has fewer rounds.
+            InvalidArgument: The law is a record with fewer rounds.
         """
         return self.sampler(rng).take(rounds)
 

@@ -1,7 +1,7 @@
 """Laws made of other laws.
 
-Each inner law, and each choice between them, draws from a generator of its own. Were they to share one, their draws
-would interleave differently when a run is taken in other chunks.
+Each inner law, and the choice between them, draws from a generator of its own. If they shared one generator, their
+draws would interleave differently when a run is cut into other chunks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Never(DelayLaw, _NeverFields):
     """The delays of ``law``, except that each round's feedback is lost with this probability, independently.
 
     Args:
-        law: The law of those delays that end.
+        law: The law of the delays of feedback that comes.
         probability: The chance, from 0 to 1, that a round's feedback never comes.
     """
 
@@ -40,12 +40,12 @@ class Never(DelayLaw, _NeverFields):
 
     @classmethod
     def example(cls) -> Never:
-        """Three in ten are lost."""
+        """A law under which three feedbacks in ten never come."""
         return cls(Uniform(1, 5), 0.3)
 
     @property
     def longest_run(self) -> float:
-        """As long as the inner law's."""
+        """For how many rounds the inner law has delays."""
         return self.law.longest_run
 
     def _begin(self, rng: np.random.Generator) -> Source:
@@ -67,7 +67,8 @@ class _MixtureFields(NamedTuple):
 class Mixture(DelayLaw, _MixtureFields):
     """In each round one of ``laws``, chosen with probability proportional to its weight, independently.
 
-    All of the laws run along, chosen or not, so that one which counts rounds counts those of the run.
+    In each round every law gives a delay, and one of these is used. So a law that depends on the round, such as a list,
+    counts the rounds of the run.
 
     Args:
         laws: One or more laws of delay.
@@ -89,12 +90,12 @@ class Mixture(DelayLaw, _MixtureFields):
 
     @classmethod
     def example(cls) -> Mixture:
-        """Mostly at once, sometimes slow."""
+        """A law that gives three rounds in four no delay, and the others twenty rounds on average."""
         return cls([Fixed(1), Geometric(20.0)], [3.0, 1.0])
 
     @property
     def longest_run(self) -> float:
-        """As long as the shortest of the laws'."""
+        """For how many rounds every one of the laws has delays."""
         return min(law.longest_run for law in self.laws)
 
     def _begin(self, rng: np.random.Generator) -> Source:

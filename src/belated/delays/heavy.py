@@ -1,4 +1,4 @@
-"""The random law with a heavy tail: most feedback is quick, and a few pieces take as long as all others together."""
+"""A random law with a heavy tail: most delays are short, and a few are as long as all others together."""
 
 from typing import NamedTuple
 
@@ -17,8 +17,9 @@ class _ParetoFields(NamedTuple):
 class Pareto(DelayLaw, _ParetoFields):
     """``P(d > k) = (scale / k)^shape`` for whole k >= ``scale``: a Pareto lag, rounded up to whole rounds.
 
-    The mean is infinite for ``shape`` <= 1. ``scale`` is the shortest lag: with the default of 1 every delay is at
-    least 2, below 1 some feedback comes without delay. A lag beyond ``LONGEST``, which no run outlasts, counts as that.
+    The mean is infinite for ``shape`` <= 1. ``scale`` is the shortest lag. With the default of 1 every delay is at
+    least 2; with a scale below 1 some feedback comes without delay. A lag beyond ``LONGEST``, which is longer than any
+    run, becomes ``LONGEST``.
 
     Args:
         shape: The exponent of the tail, > 0: the smaller, the heavier.
@@ -36,12 +37,12 @@ class Pareto(DelayLaw, _ParetoFields):
 
     @classmethod
     def example(cls) -> "Pareto":
-        """A tail without a mean, and two thirds of the feedback in time."""
+        """A law with an infinite mean, under which two thirds of the feedback comes without delay."""
         return cls(0.8, scale=0.25)
 
     def _begin(self, rng: np.random.Generator) -> Source:
         def next_delays(first: int, rounds: int) -> Integers:
-            with np.errstate(over="ignore"):  # an infinite lag is beyond the longest one, like any other that is
+            with np.errstate(over="ignore"):  # an infinite lag becomes the longest one, too
                 lags = self.scale * np.exp(rng.standard_exponential(rounds) / self.shape)
             return np.minimum(np.ceil(lags), float(LONGEST)).astype(np.int64)
 

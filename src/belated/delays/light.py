@@ -8,7 +8,7 @@ from belated.core import checks
 from belated.delays.base import DelayLaw, Source, whole_delay
 
 _LARGEST_MEAN = 2.0**53
-"""Means beyond this are refused, because the tail would then reach past ``NEVER``; a float counts rounds up to here."""
+"""Larger means are refused, because the tail would reach beyond ``NEVER``. Up to here floats count rounds exactly."""
 
 
 class _UniformFields(NamedTuple):
@@ -36,7 +36,7 @@ class Uniform(DelayLaw, _UniformFields):
 
     @classmethod
     def example(cls) -> "Uniform":
-        """From no delay to nine rounds."""
+        """Delays from 1, which is no delay, to 10."""
         return cls(1, 10)
 
     def _begin(self, rng: np.random.Generator) -> Source:
@@ -48,7 +48,7 @@ class _GeometricFields(NamedTuple):
 
 
 class Geometric(DelayLaw, _GeometricFields):
-    """Without memory: at the end of every round the feedback comes with probability 1 / ``mean``, if it has not yet.
+    """Without memory: feedback that is missing comes at the end of each round with probability 1 / ``mean``.
 
     P(d = k) = p (1 - p)^(k - 1) for k = 1, 2, ... with p = 1 / ``mean``.
 
@@ -76,7 +76,7 @@ class _PoissonFields(NamedTuple):
 
 
 class Poisson(DelayLaw, _PoissonFields):
-    """Concentrated about its mean: one round, and a Poisson number of further ones with mean ``mean`` - 1.
+    """Concentrated about its mean: 1 plus a Poisson number with mean ``mean`` - 1.
 
     Args:
         mean: The mean delay, at least 1.
@@ -90,7 +90,7 @@ class Poisson(DelayLaw, _PoissonFields):
 
     @classmethod
     def example(cls) -> "Poisson":
-        """Four and a half rounds on average."""
+        """A law whose delays are four and a half rounds on average."""
         return cls(4.5)
 
     def _begin(self, rng: np.random.Generator) -> Source:

@@ -1,4 +1,4 @@
-"""From delays to arrivals: which rounds' feedback comes at the end of which round.
+"""From delays to arrivals: the feedback of which rounds comes at the end of each round.
 
 ====================================  ======  ==================================================================
 code                                  symbol  meaning
@@ -28,7 +28,7 @@ class Arrivals(NamedTuple):
 
 
 def arrivals(delays: ArrayLike) -> Arrivals:
-    """Sort rounds 1..T by the arrival of their feedback; what would come after round T is left out.
+    """Sort rounds 1..T by the arrival of their feedback; rounds whose feedback would come after round T are left out.
 
     Args:
         delays: The delay of each round, whole numbers from 1 to ``NEVER``.

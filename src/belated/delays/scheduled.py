@@ -1,4 +1,4 @@
-"""Laws that know the delay of every round in advance: constant, repeating, in bursts, or recorded."""
+"""Laws without chance, whose delays are fixed in advance: constant, repeated, in bursts, or recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Fixed(DelayLaw, _FixedFields):
 
     @classmethod
     def example(cls) -> Fixed:
-        """Everything comes four rounds late."""
+        """A law under which all feedback comes four rounds late."""
         return cls(5)
 
     def _begin(self, rng: np.random.Generator) -> Source:
@@ -65,7 +65,7 @@ class Periodic(DelayLaw, _PeriodicFields):
         def next_delays(first: int, rounds: int) -> Integers:
             nonlocal repeated
             start = (first - 1) % size
-            if start + rounds > repeated.size:  # long enough for the next chunks, too, which then cost nothing
+            if start + rounds > repeated.size:  # long enough for the next chunks, so that it is rarely made again
                 repeated = np.tile(self.delays, 2 + rounds // size)
             return repeated[start : start + rounds].copy()
 
@@ -77,7 +77,7 @@ class _BurstFields(NamedTuple):
 
 
 class Burst(DelayLaw, _BurstFields):
-    """Nothing for ``period`` - 1 rounds, then everything at once: d_t = m - ((t - 1) mod m).
+    """No feedback for ``period`` - 1 rounds, then all of it at once: d_t = m - ((t - 1) mod m).
 
     The feedback of m rounds arrives together at the end of rounds m, 2m, ..., as it does when results are collected and
     delivered in batches.
@@ -106,7 +106,7 @@ class _TraceFields(NamedTuple):
 
 
 class Trace(DelayLaw, _TraceFields):
-    """Recorded delays, one per round; a run longer than the record is an error. ``NEVER`` marks what never came.
+    """Recorded delays, one per round; a run longer than the record is an error. ``NEVER`` is for lost feedback.
 
     Args:
         delays: The delay of each round, at least 1 or ``NEVER``.

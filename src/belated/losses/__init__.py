@@ -1,7 +1,7 @@
 """Losses: families f(x; row) with their value, their gradient and their constants over a set.
 
-``EVERY`` lists them all. What a loss must satisfy is checked for each entry of that list, so that a new loss is tested
-by being in it.
+``EVERY`` lists all of them. The suite checks for each entry of that list what every loss must satisfy, so a new loss in
+the list is tested without a new test.
 """
 
 from belated.losses.base import Constants, Loss

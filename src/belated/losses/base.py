@@ -1,8 +1,8 @@
-"""What every loss can do: the verbs value and gradient, both at once, and its constants over a set.
+"""The base class of all losses, and their verbs: value, gradient, both together; features and label of predictions.
 
 A loss is a family f(x; row): the part holds what all rounds share (a curvature, a regulariser), a *row* of numbers
-holds what one round brings (a linear term, features and a label). A stream of losses is then a table with a row a
-round, which is cheap to draw, to store and to read in chunks.
+holds what belongs to one round (a linear term, features and a label). A stream of losses is then a table with one row
+for each round, which is cheap to draw, to store and to read in chunks.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Self = TypeVar("Self", bound="Loss")
 
 
 class Curvature(NamedTuple):
-    """Bounds of the curvature that hold for every row given, over the set given, from below and above."""
+    """A lower and an upper bound of the curvature that hold for every given row over the given set."""
 
     strong_convexity: float
     smoothness: float
 
 
 class Constants(NamedTuple):
-    """Bounds that hold for every row given, over the set given.
+    """Bounds that hold for every given row over the given set.
 
     ``lipschitz`` (L) bounds the norm of the gradient, ``strong_convexity`` (beta) and ``smoothness`` (alpha) bound the
     curvature from below and above.
@@ -48,7 +48,7 @@ class Constants(NamedTuple):
 
 @verb
 def value(loss: Any, row: Vector, point: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """The loss f(point; row) of the round that brought ``row``."""
+    """The loss f(point; row) of the round to which ``row`` belongs."""
 
 
 @verb
@@ -58,28 +58,31 @@ def gradient(loss: Any, row: Vector, point: Vector, out: Vector) -> None:
 
 @verb
 def value_and_gradient(loss: Any, row: Vector, point: Vector, out: Vector) -> float:  # type: ignore[empty-body]
-    """f(point; row), and its gradient into ``out``: the bits of the two verbs above, perhaps sooner together."""
+    """Return f(point; row) and write its gradient into ``out``, with the bits of :func:`value` and :func:`gradient`.
+
+    Losses that compute both faster together register this verb.
+    """
 
 
 @value_and_gradient.otherwise
 def one_after_the_other(loss: Any, row: Vector, point: Vector, out: Vector) -> float:
-    """For a loss that has no quicker way."""
+    """The default, for losses that register nothing: call the two verbs one after the other."""
     gradient(loss, row, point, out)
     return value(loss, row, point)
 
 
 @verb
 def features(loss: Any, row: Vector, out: Vector) -> None:
-    """Write into ``out`` what is known of a round before it is played; for losses of a prediction from features."""
+    """Write into ``out`` the features of the round, which are known before it is played; for losses of a prediction."""
 
 
 @verb
 def label(loss: Any, row: Vector) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """The truth that a prediction is compared with; for the same losses."""
+    """The label that a prediction is compared with; for losses of a prediction."""
 
 
 class Loss(Part):
-    """A family of convex losses. Subclasses register the first two verbs and give the members below."""
+    """A family of convex losses. Subclasses register ``value`` and ``gradient`` and define the abstract members."""
 
     __slots__ = ()
 
@@ -91,14 +94,14 @@ class Loss(Part):
     @property
     @abstractmethod
     def row_size(self) -> int:
-        """How many numbers one round's loss has."""
+        """How many numbers the row of a round has."""
 
     @abstractmethod
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
-        """The constants for valid rows."""
+        """The constants over ``domain``, for rows that have been checked."""
 
     def curvature(self, rows: Matrix, domain: Region) -> Curvature:
-        """Beta and alpha alone, for valid rows; a loss whose L takes much longer has its own way.
+        """Beta and alpha alone, for valid rows. A loss overrides this if its L takes much longer to compute.
 
         Args:
             rows: Valid rows, one for each round.
@@ -147,10 +150,10 @@ class Loss(Part):
         return valid
 
     def value(self, row: ArrayLike, point: ArrayLike) -> float:
-        """The loss f(point; row) of the round that brought ``row``.
+        """The loss f(point; row) of the round to which ``row`` belongs.
 
         Args:
-            row: ``row_size`` numbers, what one round brings.
+            row: The ``row_size`` numbers of one round.
             point: A vector of ``dim`` numbers.
 
         Returns:
@@ -167,7 +170,7 @@ class Loss(Part):
         """The gradient of f(.; row) at ``point``.
 
         Args:
-            row: ``row_size`` numbers, what one round brings.
+            row: The ``row_size`` numbers of one round.
             point: A vector of ``dim`` numbers.
 
         Returns:

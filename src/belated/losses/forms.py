@@ -1,8 +1,8 @@
 r"""Symmetric positive semidefinite forms A: a multiple of the identity, a diagonal, or a full matrix.
 
-Quadratics need A only through x'A x / 2 + b'x and its gradient A x + b, and the three classes let each of these cost
-what it must (:mod:`belated.losses.heights`). The class is part of a compiled function's type, so nothing of the choice
-remains at run time.
+Quadratics use A only to compute x'A x / 2 + b'x and its gradient A x + b. There are three classes so that each form
+costs no more than necessary (:mod:`belated.losses.heights`). The class is part of a compiled function's type, so the
+choice between them is made when code is compiled, not at run time.
 
 ==============  ======================
 code            meaning
@@ -26,7 +26,7 @@ from belated.core.parts import Part
 Self = TypeVar("Self", bound="Form")
 
 ROUNDING = 1e-12
-"""Asymmetry and negative eigenvalues up to this share of the largest entry are taken for rounding of a valid matrix."""
+"""Asymmetry and negative eigenvalues up to this share of the largest entry are accepted as rounding errors."""
 
 
 class Form(Part):
@@ -57,11 +57,11 @@ class Form(Part):
 
     @abstractmethod
     def image(self, point: Vector) -> Vector:
-        """A ``point``, for code outside of the compiled loops."""
+        """The product A ``point``, for code that is not compiled."""
 
     @abstractmethod
     def spectrum(self, dim: int) -> tuple[Vector, Matrix | None]:
-        """The eigenvalues and, as columns, their axes; ``None`` if these are the axes of the coordinates."""
+        """The eigenvalues and, as columns, their axes; ``None`` if the axes are those of the coordinates."""
 
 
 class _ScaledFields(NamedTuple):
@@ -74,7 +74,7 @@ class Scaled(Form, _ScaledFields):
     __slots__ = ()
 
     def __new__(cls, factor: float) -> "Scaled":
-        """Check, and keep a frozen copy."""
+        """Check the factor and make the form."""
         return cls._make((checks.not_negative("Scaled", "factor", factor),))
 
     @property
@@ -86,7 +86,7 @@ class Scaled(Form, _ScaledFields):
         return self.factor
 
     def times(self, factor: float) -> "Scaled":
-        """A larger or smaller multiple of the identity."""
+        """``factor`` times this multiple of the identity."""
         return Scaled._make((factor * self.factor,))
 
     def shifted(self, amount: float) -> "Scaled":
@@ -110,7 +110,7 @@ class Diagonal(Form, _DiagonalFields):
     __slots__ = ()
 
     def __new__(cls, entries: ArrayLike) -> "Diagonal":
-        """Check, and keep a frozen copy."""
+        """Check the entries and keep a read-only copy of them."""
         return cls._make((frozen(_not_negative_entries("Diagonal", "entries", entries, None)),))
 
     @property
@@ -145,7 +145,7 @@ class Dense(Form, _DenseFields):
     __slots__ = ()
 
     def __new__(cls, matrix: ArrayLike) -> "Dense":
-        """Check, and keep a frozen copy."""
+        """Check the matrix and keep a read-only copy of it."""
         return cls._make((frozen(_semidefinite("Dense", "matrix", matrix, None)),))
 
     @property

@@ -8,7 +8,7 @@ form            cost of ``height``        cost of ``slope``, which also gives th
 ``Dense``       O(n^2)                    O(n^2), and the same products A x serve for both
 ==============  ========================  ====================================================
 
-The height comes out the same, bit for bit, from both.
+``height`` and ``slope`` return the same height, bit for bit.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ def term(curvature: float, linear: float, x: float) -> float:
 
 @height.on(Scaled)
 def height_of_scaled(form: Scaled, linear: Vector, point: Vector) -> float:
-    """Coordinate by coordinate, in four sums that do not wait for each other: see :mod:`belated.core.reductions`."""
+    """Four interleaved sums, which do not wait for each other: see :mod:`belated.core.reductions`."""
     first = second = third = fourth = 0.0
     whole = point.size - point.size % 4
     for i in range(0, whole, 4):
@@ -52,7 +52,7 @@ def height_of_scaled(form: Scaled, linear: Vector, point: Vector) -> float:
 
 @slope.on(Scaled)
 def slope_of_scaled(form: Scaled, linear: Vector, point: Vector, out: Vector) -> float:
-    """The same four sums. Four entries are read before any is written, which lets a processor have them at once."""
+    """The same four sums. Four entries are read before any is written, so that the processor can load them together."""
     first = second = third = fourth = 0.0
     factor = form.factor
     whole = point.size - point.size % 4
@@ -93,7 +93,7 @@ def slope_of_diagonal(form: Diagonal, linear: Vector, point: Vector, out: Vector
 
 @height.on(Dense)
 def height_of_dense(form: Dense, linear: Vector, point: Vector) -> float:
-    """Row by row, without keeping A x."""
+    """Row by row, without storing the product A x."""
     total = 0.0
     for i in range(point.size):
         line = dot(form.matrix[i], point)

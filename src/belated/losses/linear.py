@@ -1,4 +1,4 @@
-"""Linear losses f(x; g) = g'x + (l2/2)|x|^2: what an adversary who only prices decisions would send."""
+"""Linear losses f(x; g) = g'x + (l2/2)|x|^2: every round has a price g for each entry of the decision."""
 
 from typing import NamedTuple
 

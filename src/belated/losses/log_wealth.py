@@ -1,8 +1,8 @@
 """Logarithmic wealth: -log(r'x) + (l2/2)|x|^2, for a portfolio x and the price relatives r > 0 of one period.
 
-The loss is defined where r'x > 0, and has constants only over a set that stays away from r'x = 0: the simplex is one,
-since r'x >= min r there. Outside, the verbs follow the limit (the value is ``inf``, the gradient ``-inf``), and the
-methods of the class, which people call, raise.
+The loss is defined where r'x > 0, and has constants only over a set on which r'x is bounded away from 0. The simplex is
+such a set, since r'x >= min r there. Where r'x <= 0 the verbs give the limits, ``inf`` for the value and ``-inf`` for
+the gradient, and the methods of the class raise an error.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class LogWealth(Loss, _LogWealthFields):
         return cls(dim)
 
     def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
-        """Relatives whose logarithms are normal with deviation a tenth."""
+        """Price relatives whose logarithms are normal with standard deviation 0.1."""
         return np.exp(0.1 * rng.normal(size=(rounds, self.size)))
 
     def check_rows(self, where: str, rows: ArrayLike) -> Matrix:
-        """``rows`` as a valid table, all of it above zero."""
+        """``rows`` as a valid table, in which all numbers are above zero."""
         given = super().check_rows(where, rows)
         wrong = np.argwhere(given <= 0.0)
         if wrong.size:

@@ -1,7 +1,7 @@
 """Logistic loss of a linear prediction: log(1 + exp(-y z'x)) + (l2/2)|x|^2, the row being z, then y = -1 or +1.
 
-The exponential is only ever taken of numbers below zero, so that no margin y z'x, however large, overflows: for a
-margin m < 0, log(1 + e^-m) = -m + log(1 + e^m).
+The exponential is only taken of numbers <= 0, so that no margin y z'x overflows, however large it is: for a margin
+m < 0, log(1 + e^-m) = -m + log(1 + e^m).
 """
 
 import math
@@ -31,7 +31,7 @@ class Logistic(TwoClasses):
 
     @property
     def link_curvature(self) -> tuple[float, float]:
-        """Flat far out, and at most 1/4, at the prediction 0."""
+        """Between 0, the limit for large predictions, and 1/4, at the prediction 0."""
         return 0.0, 0.25
 
 

@@ -1,7 +1,7 @@
 """Misclassification: 1 - x_y, the chance of a mistake when classes are guessed with the shares x and the truth is y.
 
-At a corner of the simplex, where one class has all, that is 1 for a mistake and 0 for none, so that the sum of losses
-counts mistakes. Features of a round, if there are any, are for learners that see them; the loss does not use them.
+At a corner of the simplex one class has the share 1, and the loss is 1 for a mistake and 0 otherwise, so the sum of
+losses counts mistakes. A row may have features for learners that need them; the loss does not use them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Misclassification(Loss, _MisclassificationFields):
 
     @property
     def classes(self) -> int:
-        """How many there are: n."""
+        """The number of classes, n."""
         return self.size
 
     @property
@@ -54,15 +54,15 @@ class Misclassification(Loss, _MisclassificationFields):
 
     @classmethod
     def example(cls, dim: int) -> Misclassification:
-        """As many features as classes."""
+        """A loss with as many features as classes."""
         return cls(dim, features=dim)
 
     def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
-        """Normal features; classes at random."""
+        """Normal features, and classes drawn at random."""
         return np.column_stack([rng.normal(size=(rounds, self.features)), rng.integers(0, self.size, rounds)])
 
     def check_rows(self, where: str, rows: ArrayLike) -> Matrix:
-        """``rows`` as a valid table, its last column classes."""
+        """``rows`` as a valid table, whose last column has classes."""
         given = super().check_rows(where, rows)
         classes = given[:, -1]
         wrong = np.flatnonzero((classes < 0.0) | (classes >= self.size) | (classes != np.floor(classes)))
@@ -77,13 +77,13 @@ class Misclassification(Loss, _MisclassificationFields):
 
 @value.on(Misclassification)
 def misclassification_value(loss: Misclassification, row: Vector, point: Vector) -> float:
-    """All but the share of the true class."""
+    """1 minus the share of the true class."""
     return 1.0 - float(point[int(row[loss.features])])
 
 
 @gradient.on(Misclassification)
 def misclassification_gradient(loss: Misclassification, row: Vector, point: Vector, out: Vector) -> None:
-    """-1 at the true class."""
+    """-1 at the true class, and 0 elsewhere."""
     for i in range(loss.size):
         out[i] = 0.0
     out[int(row[loss.features])] = -1.0

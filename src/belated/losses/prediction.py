@@ -1,7 +1,7 @@
 r"""What losses of a linear prediction share: features z, a label y, and f(x; z, y) = link(z'x, y) + (l2/2)|x|^2.
 
-A row is the features followed by the label. A member says in its own file what the link is, a function of one
-number m:
+A row is the features followed by the label. Each loss defines in its own file the link, a function of the prediction m
+and the label:
 
 ===================  ==================================  =====================================
 verb                 meaning                             used for
@@ -10,8 +10,8 @@ verb                 meaning                             used for
 ``link_slope``       its derivative in m                 the gradient, link_slope times z
 ===================  ==================================  =====================================
 
-and gives ``link_curvature``, the bounds of the second derivative. Value, gradient and constants then follow, and are
-written here once.
+It also defines ``link_curvature``, the bounds of the second derivative in m. Value, gradient and constants follow from
+these, and are written here once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class _LinearPredictionFields(NamedTuple):
 class LinearPrediction(Loss, _LinearPredictionFields):
     """A loss of the prediction z'x; the row is the features z, then the label y.
 
-    A member registers the two link verbs, and the functions below as its value, its gradient and both.
+    A subclass registers the two link verbs, and the functions below as its value, its gradient and both together.
     """
 
     __slots__ = ()
@@ -80,7 +80,7 @@ class LinearPrediction(Loss, _LinearPredictionFields):
 
     @classmethod
     def example(cls: type[Self], dim: int) -> Self:
-        """With a little regularisation, as such losses are used."""
+        """A loss with a little regularisation, as is usual for such losses."""
         return cls(dim, l2=0.1)
 
     def _constants(self, rows: Matrix, domain: Region) -> Constants:
@@ -96,7 +96,7 @@ class LinearPrediction(Loss, _LinearPredictionFields):
         return Constants(steepest + regulariser_slope(self.l2, domain), *self.curvature(rows, domain))
 
     def curvature(self, rows: Matrix, domain: Region) -> Curvature:
-        """From the lengths of the features, without a look at every row's slope."""
+        """The bounds from the lengths of the features alone, which takes less time than all constants."""
         sizes = np.linalg.norm(rows[:, :-1], axis=1)
         least, greatest = self.link_curvature
         # z z' has rank one: in more than one dimension some direction is flat.
@@ -126,7 +126,7 @@ def prediction_value_and_gradient(loss: LinearPrediction, row: Vector, point: Ve
 def write_prediction_gradient(
     loss: LinearPrediction, row: Vector, point: Vector, prediction: float, out: Vector
 ) -> None:
-    """The gradient, with the prediction at hand."""
+    """Write the gradient into ``out``, given the prediction z'x."""
     slope = link_slope(loss, prediction, float(row[loss.size]))
     for i in range(loss.size):
         out[i] = slope * float(row[i]) + loss.l2 * float(point[i])

@@ -1,4 +1,4 @@
-"""The little arithmetic of bounds that all losses share, safe where a set has no bound."""
+"""Arithmetic that the constants of all losses share, and that is right on unbounded sets, too."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from belated.core.region import Region
 
 
 def product(first: float, second: float) -> float:
-    """Their product, where zero times infinity is zero: a term that is absent is absent on unbounded sets too."""
+    """The product of two numbers, in which zero times infinity is zero: a term with factor 0 is absent on any set."""
     return 0.0 if first == 0.0 or second == 0.0 else first * second
 
 

@@ -28,11 +28,11 @@ class SquaredError(LinearPrediction):
 
     @property
     def link_curvature(self) -> tuple[float, float]:
-        """The link is a parabola: 1 everywhere."""
+        """The second derivative of the link, a parabola, is 1 everywhere."""
         return 1.0, 1.0
 
     def example_rows(self, rng: np.random.Generator, rounds: int) -> Matrix:
-        """Normal features; labels from a linear model with weights 1, -1, 1, ... and normal noise of a tenth."""
+        """Normal features; labels from a linear model with weights 1, -1, 1, ... and normal noise of size 0.1."""
         features = rng.normal(size=(rounds, self.size))
         truth = np.where(np.arange(self.size) % 2 == 0, 1.0, -1.0)
         return np.column_stack([features, features @ truth + 0.1 * rng.normal(size=rounds)])

@@ -25,7 +25,7 @@ class SquaredHinge(TwoClasses):
 
     @property
     def link_curvature(self) -> tuple[float, float]:
-        """Flat beyond the margin, a parabola short of it."""
+        """The second derivative of the link is 0 for margins beyond 1, and 1 for smaller ones."""
         return 0.0, 1.0
 
 
@@ -38,7 +38,7 @@ label.on(SquaredHinge)(prediction_label)
 
 @link_value.on(SquaredHinge)
 def squared_hinge_value(loss: SquaredHinge, prediction: float, label: float) -> float:
-    """Half the square of what is missing to a margin of 1."""
+    """Half the square of the amount by which the margin falls short of 1."""
     missing = 1.0 - label * prediction
     if missing <= 0.0:
         return 0.0
@@ -47,7 +47,7 @@ def squared_hinge_value(loss: SquaredHinge, prediction: float, label: float) -> 
 
 @link_slope.on(SquaredHinge)
 def squared_hinge_slope(loss: SquaredHinge, prediction: float, label: float) -> float:
-    """-label times what is missing to a margin of 1."""
+    """-label times the amount by which the margin falls short of 1."""
     missing = 1.0 - label * prediction
     if missing <= 0.0:
         return 0.0

@@ -1,1 +1,1 @@
-"""Papers: published experiments, run again. One file a paper; the others are what their reports are made with."""
+"""Papers: published experiments, run again. One file for each paper; the others make figures, tables and reports."""

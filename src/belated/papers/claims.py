@@ -1,8 +1,8 @@
-"""What the paper says about its experiment, and whether it held here.
+"""What the paper says about its experiment, and whether that held in our runs.
 
-The paper gives words and curves, no numbers. Each of its statements is therefore paired with a criterion that a reader
-can argue with, on what the paper plots: the cumulative loss, after the last round. Closeness needs a yardstick, which
-is the same for all: the distance between DOGD and OGD-SC in the setting, the outermost curves of the first figure.
+The paper gives words and curves, no numbers. So each of its statements is paired with a criterion that we chose. The
+criteria are about what the paper plots, the cumulative loss, after the last round. Whether two curves are close is
+measured by the distance between DOGD and OGD-SC in the setting, the outermost curves of the first figure.
 """
 
 import math
@@ -32,7 +32,7 @@ class Criterion(Protocol):
 
 
 class Lower(NamedTuple):
-    """One learner ends below another, whatever the seed."""
+    """One learner ends below another in every seed."""
 
     learner: str
     other: str
@@ -43,7 +43,7 @@ class Lower(NamedTuple):
         return f"{LABELS[self.learner]} ends with a lower cumulative loss than {LABELS[self.other]} in every seed."
 
     def judge(self, runs: xr.Dataset) -> Judgement:
-        """Judge a statement by the number of seeds on which it holds."""
+        """The statement holds if the first learner ends below the other in every seed."""
         mine, theirs = _end(runs, self.learner), _end(runs, self.other)
         wins = int((mine < theirs).sum())
         measured = f"{mine.mean():.2f} against {theirs.mean():.2f} on average; lower in {wins} of {mine.size} seeds"
@@ -74,7 +74,7 @@ class SignificantlyLower(NamedTuple):
 
 
 class Near(NamedTuple):
-    """Two learners end within a share of the yardstick of each other."""
+    """Two learners end at most a share of the distance between DOGD and OGD-SC apart."""
 
     learner: str
     other: str
@@ -89,7 +89,7 @@ class Near(NamedTuple):
         )
 
     def judge(self, runs: xr.Dataset) -> Judgement:
-        """Compare the mean absolute difference with the share, and tell the regrets, which are closer to zero."""
+        """Compare the mean absolute difference with the share; the regrets are reported with it."""
         apart = float(abs(_end(runs, self.learner) - _end(runs, self.other)).mean())
         allowed = self.share * float((_end(runs, "dogd") - _end(runs, "ogd-sc")).mean())
         mine, theirs = (float(runs.regret.sel(learner=name).mean()) for name in (self.learner, self.other))
@@ -113,7 +113,7 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Whether it held in all settings that it speaks of."""
+        """Whether the statement held in all settings that it is about."""
         verdicts = [finding.held for finding in self.findings]
         if False in verdicts:
             return "did not hold"
@@ -128,7 +128,7 @@ STATEMENTS: tuple[tuple[str, Criterion, tuple[str, ...]], ...] = (
     ("... and better than DBGD, ...", Lower("bdogd-sc", "dbgd"), ("low", "high")),
     ("... which is very close to DOGD.", Near("dbgd", "dogd", SAME), ("low", "high")),
 )
-"""Everything that section 5 says about the curves, with the settings that it says it of."""
+"""Every statement of section 5 about the curves, with its criterion and the settings that it is about."""
 
 
 def claims(reproduction: Reproduction) -> list[Claim]:

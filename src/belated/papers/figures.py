@@ -1,7 +1,7 @@
 """The figures: cumulative loss against the round, low delays on the left and high delays on the right.
 
-Curves are told apart without their colours, by their dashes and by the name at their end; counterparts with and without
-gradients share one.
+Curves can be told apart without their colours, by their dashes and by the name at their end. The learner with gradients
+and its counterpart without them have the same style.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from belated.output.drawing import (
 from belated.papers.wan2021 import LABELS, SETTINGS, Reproduction
 
 MOST_POINTS = 500
-"""Longer curves are thinned to this many rounds, the last one included: more would be finer than a screen."""
+"""Longer curves are drawn at this many rounds, the last one included; a screen could not show more."""
 
 LINE = 0.085
 """The height of a curve's name, of at most two lines, as a share of the height of the axes."""

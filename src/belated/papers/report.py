@@ -1,4 +1,4 @@
-"""Everything that a reproduction is written as: its figures, its table, its data, and the page that shows them."""
+"""The files of a reproduction: its figures, its table, its data, and the page that shows them."""
 
 import base64
 import platform
@@ -30,11 +30,11 @@ FEEDBACK = {
 }
 
 NAMES = ("runs.nc", "summary.csv", *(f"{name}.{kind}" for name in FIGURES for kind in ("png", "svg")), "report.html")
-"""The files, in the order in which they are put into place: the page, which speaks of all the others, last."""
+"""The files, in the order in which they are moved to their places: the page, which refers to the others, is last."""
 
 
 def contents(reproduction: Reproduction) -> dict[str, bytes]:
-    """Every file by its name."""
+    """The contents of every file, by its name."""
     table = rows(reproduction)
     drawings = {name: figures.draw(reproduction, learners) for name, learners in FIGURES.items()}
     made = {
@@ -47,7 +47,7 @@ def contents(reproduction: Reproduction) -> dict[str, bytes]:
 
 
 def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, Drawing]) -> str:
-    """One HTML page that needs nothing beside itself."""
+    """The report as one HTML page that needs no other file."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("belated.papers", "."),
         autoescape=True,
@@ -75,12 +75,12 @@ def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, Dr
 
 
 def _inlined(svg: bytes) -> str:
-    """The image as an address that holds it: two SVGs in one page as they are would share the names of their parts."""
+    """The image as a data URL. Two SVGs that were pasted into one page would share the names of their parts."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
 def _described(learners: tuple[str, ...], table: list[Row]) -> str:
-    """What a figure shows, for those who do not see it."""
+    """The alternative text of a figure: what it shows, in words."""
     ends = {(row.setting, row.learner): shown(row.cumulative_loss.mean) for row in table}
     sides = [
         f"with {setting} delays " + ", ".join(f"{LABELS[name]} {ends[setting, name]}" for name in learners)

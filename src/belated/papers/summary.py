@@ -1,4 +1,4 @@
-"""The table of a reproduction: for the page, for the terminal and as ``summary.csv``."""
+"""The table of a reproduction, which is shown on the page and in the terminal and written to ``summary.csv``."""
 
 import csv
 import io
@@ -58,7 +58,7 @@ def rows(reproduction: Reproduction) -> list[Row]:
 
 
 def as_csv(table: list[Row]) -> str:
-    """The table with the digits that floating point has; the standard deviation of a single seed is empty."""
+    """The table as CSV with all digits; the standard deviation of a single seed is left empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -83,7 +83,7 @@ def as_text(table: list[Row]) -> str:
 
 
 def shown(value: float | None) -> str:
-    """Two decimals, or a hyphen for what does not exist."""
+    """The value with two decimals, or a hyphen for ``None``."""
     return "-" if value is None else f"{value:.2f}"
 
 

@@ -2,7 +2,7 @@ r"""The experiment in section 5 of Wan, Tu and Zhang, "Online Strongly Convex Op
 
 Losses f_t(x) = \|x\|^2 + b_t.x on the unit ball of R^10, every entry of b_t uniform on [-1, 1]; T = 1000 rounds; delays
 that repeat a list of seven, short ones in the setting "low" and ten times as long ones in "high". OGD-SC is run without
-delay, as the mark that the others are measured against.
+delay, and the others are compared with it.
 
 ======  ===============================================================================================================
 symbol  value
@@ -62,7 +62,7 @@ LEARNERS = tuple(LABELS)
 
 LARGEST_SEED = 2**31 - 1
 MOST_ROUNDS = 2**31 // (8 * len(SETTINGS) * len(LEARNERS))
-"""What ``runs.nc`` can hold: its format has whole numbers of 32 bits, and variables of 2 GB."""
+"""The limits of the format of ``runs.nc``: whole numbers have 32 bits, and a variable has at most 2 GB."""
 
 DESCRIPTIONS: Mapping[str, str] = {
     "cumulative_loss": "sum of the losses suffered up to the round, each averaged over the points played",
@@ -79,14 +79,14 @@ DESCRIPTIONS: Mapping[str, str] = {
     "rate": "constant rate of dogd and dbgd",
     "probe_radius": "how far from the decision a bandit looks at the loss",
 }
-"""What is in ``runs``, and travels with it into ``runs.nc``."""
+"""What each variable of ``runs`` means; the descriptions are written into ``runs.nc``."""
 
 Labelled = tuple[tuple[str, str], list[Any]]
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What the paper derives from a setting and the number of rounds."""
+    """The parameters that the paper computes from a setting and the number of rounds."""
 
     name: str
     law: Periodic
@@ -107,7 +107,7 @@ class Setup:
         }
 
     def initial(self) -> dict[str, Vector]:
-        """x_1 of each of them."""
+        """The first decision x_1 of each of these learners."""
         return {name: (1.0 - self.probe_radius.get(name, 0.0)) * first_decision() for name in LEARNERS[1:]}
 
     def bounds(self) -> dict[str, float]:
@@ -127,7 +127,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """All that was run: its parameters, and the labelled curves and regrets (see :func:`reproduce`)."""
+    """The result of :func:`reproduce`: the parameters, and the labelled curves and regrets."""
 
     rounds: int
     seeds: tuple[int, ...]
@@ -163,7 +163,7 @@ def setup(name: str, rounds: int) -> Setup:
 
 
 def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bool = False) -> Reproduction:
-    """Run the experiment and return its data; ``progress`` shows bars on the standard error.
+    """Run the experiment and return its data; with ``progress``, bars are shown on the standard error.
 
     Besides the curves that :class:`~belated.sim.result.Result` describes, with ``setting`` as one more dimension,
     ``runs`` has the delays, the parameters and the bounds, each with the dimensions that it depends on.
@@ -177,7 +177,7 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
             tqdm.write(title, file=sys.stderr)
         result = simulate(learners, PROBLEM, law, number, named, initial=initial, record="all", progress=progress)
         if result.interrupted:
-            raise KeyboardInterrupt  # half an experiment is no reproduction
+            raise KeyboardInterrupt  # a part of the experiment is no reproduction
         return result
 
     reference = {"ogd-sc": ogd_sc(DOMAIN, CONSTANTS.strong_convexity)}
@@ -187,10 +187,10 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
 
 
 def write(reproduction: Reproduction, directory: Path | str) -> None:
-    """Write figures, ``summary.csv``, ``runs.nc`` and ``report.html``, each of them whole or not at all.
+    """Write figures, ``summary.csv``, ``runs.nc`` and ``report.html``; a reader finds each complete or not at all.
 
-    Where there is a ``report.html``, all files beside it belong to it. A process that is killed leaves the old files as
-    they were, except in the moment in which the new ones are moved to their places: then there is no ``report.html``.
+    If there is a ``report.html``, all files beside it belong to it. A process that is killed leaves the old files as
+    they were, unless it is killed while the new ones are moved to their places. Then there is no ``report.html``.
     """
     # Figures and templates come with an optional dependency; running the experiment needs neither.
     from belated.output import files
@@ -229,7 +229,7 @@ def _listed(each: Setup) -> str:
 
 
 def _dataset(rounds: int, setups: tuple[Setup, ...], prompt: Result, late: list[Result]) -> xr.Dataset:
-    """Both settings side by side; the learner without delay belongs to each of them."""
+    """The runs of both settings in one dataset; OGD-SC, which has no delay, is the same in both."""
     setting = xr.DataArray([each.name for each in setups], dims="setting", name="setting")
 
     def by_learner(values: list[Mapping[str, float]]) -> Labelled:

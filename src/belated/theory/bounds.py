@@ -22,13 +22,14 @@ function             bounds the regret of              proved in
 ``skipping``         ``skipping`` around ``dda``       ``docs/derivations/skipping.md``
 ===================  ================================  =================================================================
 
-Each takes the delays of a whole run, in order of play, then constants by name. ``vaw`` and ``ons`` are certificates
-after the fact and also need what the run has seen. What a bound assumes of the learner, above all its first decision,
-is said where it is defined: :mod:`~belated.theory.theorems`, :mod:`~belated.theory.gradient_descent`,
-:mod:`~belated.theory.leaders`, :mod:`~belated.theory.least_squares`.
+Each function takes the delays of a whole run, in order of play, and constants by name. ``vaw`` and ``ons`` can only be
+computed after a run, because they also need its features, or its gradients and decisions. The docstring of each
+function says what the bound assumes of the learner, above all its first decision. The functions are defined in
+:mod:`~belated.theory.theorems`, :mod:`~belated.theory.gradient_descent`, :mod:`~belated.theory.leaders` and
+:mod:`~belated.theory.least_squares`.
 
-Feedback that comes after the last round, or never, changes no decision; a delay that ends after T therefore counts as
-one that ends at T, which can only make a bound smaller.
+Feedback that comes after the last round, or never, changes no decision. So a delay that ends after T counts as one that
+ends at T, which can only make a bound smaller.
 """
 
 from belated.theory.counts import Counts as Counts

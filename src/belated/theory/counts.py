@@ -1,7 +1,7 @@
 """What every bound begins with: the counts of a run's delays, and its constants, checked.
 
-Feedback that comes after the last round, or never, changes no decision. A delay that ends after T therefore counts as
-one that ends at T, which can only make a bound smaller.
+Feedback that comes after the last round, or never, changes no decision. So a delay that ends after T counts as one that
+ends at T, which can only make a bound smaller.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from belated.learners.parts.rates.weights import Weight, weigh
 
 
 class Counts(NamedTuple):
-    """What the bounds need of the delays: those that end within the run, arrivals and feedback in flight by round.
+    """What the bounds need of the delays, after they are cut off at the last round.
 
     Args:
-        longest: The longest delay that ends within the run.
+        longest: The longest of the cut-off delays.
         arrived: Arrivals of each round.
         in_flight: Feedbacks in flight after each round.
     """
@@ -38,12 +38,12 @@ class Counts(NamedTuple):
 
     @property
     def first_arrivals(self) -> int:
-        """|F_s|: how many arrive in the first round in which anything does."""
+        """|F_s|: how many feedbacks arrive in the first round in which any arrives."""
         return int(self.arrived[np.argmax(self.arrived > 0)])
 
     @property
     def outstanding(self) -> Integers:
-        """sigma_1, ..., sigma_T: how many are missing when each decision is made."""
+        """sigma_1, ..., sigma_T: how many feedbacks are missing when each decision is made."""
         return np.concatenate((np.zeros(1, dtype=np.int64), self.in_flight[:-1]))
 
     @property
@@ -62,7 +62,7 @@ def counts(delays: ArrayLike) -> Counts:
         A :class:`Counts`, whose arrays have an entry for each round and are the caller's.
 
     Raises:
-        InvalidArgument: A delay is not a whole number of at least 1, or they are those of some recorded rounds only.
+        InvalidArgument: A delay is not a whole number of at least 1, or the delays are labelled and rounds are missing.
 
     Example:
         >>> counts([3, 1, 1, 7])      # the last would come in round 10
@@ -80,7 +80,7 @@ def counted(where: str, delays: ArrayLike) -> Counts:
 
 
 def cut_off(where: str, delays: ArrayLike) -> Integers:
-    """The delays of a whole run, checked; those that end after its last round end with it."""
+    """The delays of a whole run, checked; a delay that ends after the last round is cut off to end there."""
     given = whole_delays(where, "delays", delays)
     rounds = given.size
     labels = getattr(delays, "coords", {}).get("round")
@@ -91,7 +91,7 @@ def cut_off(where: str, delays: ArrayLike) -> Integers:
 
 
 def spent(weight: Weight, seen: Counts) -> float:
-    """What a leader's weight remembers once x_T is chosen: the sum of what it charged the rounds with."""
+    """The memory of a leader's weight after x_T is chosen: the sum of the charges of all rounds."""
     memory, ledger = np.zeros(1), Ledger()
     for arrived in seen.arrived.tolist():
         ledger = after_play(ledger)
@@ -101,7 +101,7 @@ def spent(weight: Weight, seen: Counts) -> float:
 
 
 def positive(where: str, **values: float) -> tuple[float, ...]:
-    """The constants of a bound, each neither zero nor negative nor out of all proportion."""
+    """The constants of a bound, checked: each must be positive and of moderate size."""
     return tuple(checks.moderate(where, name, value) for name, value in values.items())
 
 

@@ -12,7 +12,7 @@ function             promise
 
 Symbols: L a bound on the norms of the gradients, Dm the diameter of the domain, D0 the sum of d_t - 1; beta strong
 convexity, R the radius of the domain about its centre, \|F_t\| arrivals and o_t what is still in flight after round t,
-h_t = (beta / 2)(\|F_1\| + ... + \|F_t\|). Any first decision will do.
+h_t = (beta / 2)(\|F_1\| + ... + \|F_t\|). The first decision may be any, except for ``dbgd``.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
         rate: The constant rate eta, as the learner has it.
-        diameter: Dm, the diameter of the domain. All that enters is how far the first decision is from the others: for
-            a start at the centre the radius may be given.
+        diameter: Dm, the diameter of the domain. The bound only uses that no element of the domain is farther from the
+            first decision, so for a start at the centre the radius may be given.
         lipschitz: L, a bound on the norms of the gradients that were told.
 
     Returns:
@@ -56,7 +56,7 @@ def sequential_dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschit
     """The bound Dm^2 / (2 eta) + eta L^2 (T / 2 + D0) for descent that makes one step per feedback.
 
     It bounds the regret of ``solid(dogd(domain, rate=eta))`` and, on the losses <g_t, x>, that of each expert of
-    ``mild_ogd``. The number is that of ``dogd``; its proof is another one. Proved in ``docs/derivations/dogd.md``.
+    ``mild_ogd``. The number is that of ``dogd``, but the proof is another one. Proved in ``docs/derivations/dogd.md``.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1. The order of steps within a
@@ -102,8 +102,8 @@ def dbgd(
         rate: The constant rate eta, as the learner has it.
         radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
         inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
-        lipschitz: L, by which losses change at most, times the distance.
-        smoothness: alpha, by which gradients change at most, times the distance.
+        lipschitz: L: losses change by at most L times the distance.
+        smoothness: alpha: gradients change by at most alpha times the distance.
         dim: n, the number of directions that are probed, ``domain.hull_dim``.
         probe_radius: delta, as the learner has it, below r.
 
@@ -169,7 +169,7 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
         strong_convexity: beta, as it was told to the learner; the losses must be at least so strongly convex.
-        radius: R, the radius of the domain. All that enters is half the diameter, which may be given.
+        radius: R, the radius of the domain. Half the diameter may be given, which is all that the proof uses.
         lipschitz: L, a bound on the norms of the gradients that were told.
 
     Returns:

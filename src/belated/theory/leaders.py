@@ -14,10 +14,10 @@ function            promise
 
 Symbols: L a bound on the norms of the gradients, R and r the outer and inner radius of the domain about its centre, Dm
 its diameter, sigma_t what is missing when x_t is chosen, V_T = T + 2 D0 the sum of 1 + 2 sigma_t, D0 the sum of
-d_t - 1. The others belong to one function each, which explains them.
+d_t - 1. Each of the other symbols belongs to one function, whose docstring explains it.
 
-The weights of the learners are not written a second time: the parts that the learners are made of are called. The rule
-of skipping is, so that the bound does not lean on the wrapper that it judges.
+The weights of the learners are computed by the same parts that the learners are made of. The rule of skipping, however,
+is written here a second time, so that the bound does not depend on the wrapper that it is about.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from belated.theory.counts import checked_probe, counted, cut_off, positive, spe
 def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
     """The bound sqrt(2) R L sqrt(V_T) on the regret of ``dda(domain, L)``, started at the centre.
 
-    Started at a distance r_0 from it: (1 + ((R + r_0) / R)^2) / 2 times as much. Proved in
+    For a start at a distance r_0 from the centre it is (1 + ((R + r_0) / R)^2) / 2 times as large. Proved in
     ``docs/derivations/dda.md``.
 
     Args:
@@ -61,9 +61,10 @@ def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
 def hedge(delays: ArrayLike, *, dim: int, spread: float) -> float:
     """The bound (1 + b^2 / 4) sqrt(ln n V_T) on the regret of ``hedge(Simplex(n))``, started at equal shares.
 
-    b, ``spread``, bounds how far the n losses of a round lie apart: 2 for losses in [-1, 1], for which the rate is made
-    and the bound is 2 sqrt(ln n V_T), and 1 for losses in [0, 1], which have 5/4 in place of 2. On a simplex with a
-    floor and a total it is (total - n floor) times as much. Proved in ``docs/derivations/hedge.md``.
+    b, ``spread``, bounds how far the n losses of a round lie apart. It is 2 for losses in [-1, 1], for which the rate
+    is made; the bound is then 2 sqrt(ln n V_T). It is 1 for losses in [0, 1], for which the factor is 5/4 in place of
+    2. On a simplex with a floor and a total the bound is (total - n floor) times as large. Proved in
+    ``docs/derivations/hedge.md``.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
@@ -87,8 +88,8 @@ def hedge(delays: ArrayLike, *, dim: int, spread: float) -> float:
 def skipping(delays: ArrayLike, *, radius: float, diameter: float, lipschitz: float) -> float:
     r"""The bound sqrt(2) R L sqrt(V_T) + \|S\| L Dm on the regret of ``skipping(dda(domain, L))``.
 
-    S are the rounds given up before round T is played, and the sigma_t in V_T count what is missing and not given up.
-    Started at the centre. Proved in ``docs/derivations/skipping.md``.
+    S is the set of rounds given up before round T is played, and the sigma_t in V_T count the rounds that are missing
+    and not given up. The start must be the centre. Proved in ``docs/derivations/skipping.md``.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
@@ -126,9 +127,9 @@ def one_point_dda(
 ) -> float:
     r"""The bound 2 sqrt(P A_T) + delta T (L + L R / r) on the expected regret of ``one_point_dda``.
 
-    For what is tried as well as for the decisions. P = (1 - delta / r)^2 R^2 / 2; A_T is the sum of
-    G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), G = n M / delta. Started at the centre; losses and delays must not react to
-    the directions drawn. Proved in ``docs/derivations/one_point_dda.md``.
+    It holds for the regret of the points that are tried and for that of the decisions. P = (1 - delta / r)^2 R^2 / 2,
+    and A_T is the sum of G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), G = n M / delta. The start must be the centre, and
+    losses and delays must not react to the directions drawn. Proved in ``docs/derivations/one_point_dda.md``.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
@@ -201,8 +202,8 @@ def curvature_ftrl(
     """The bound 2 a_T P on the regret of ``curvature_ftrl(domain, beta, L)``, started at the centre.
 
     a_T is the weight that the learner has in its last round; a_T P is the sum of c_t / (beta t + a_t) with
-    c_t = L (L + (L + beta Dm) sigma_t), and P = R^2 / 2. Started at a distance r_0 from the centre:
-    (1 + ((R + r_0) / R)^2) / 2 times as much. Proved in ``docs/derivations/curvature_ftrl.md``.
+    c_t = L (L + (L + beta Dm) sigma_t), and P = R^2 / 2. For a start at a distance r_0 from the centre the bound is
+    (1 + ((R + r_0) / R)^2) / 2 times as large. Proved in ``docs/derivations/curvature_ftrl.md``.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
@@ -231,7 +232,7 @@ def curvature_ftrl(
 
 
 def composite_ftrl(delays: ArrayLike, *, regulariser: float, largest_norm: float, lipschitz: float) -> float:
-    """The bound 2 a_T P on the regret of ``composite_ftrl(domain, lambda, L)``, with the caution 1 that it has.
+    """The bound 2 a_T P on the regret of ``composite_ftrl(domain, lambda, L)``, for caution 1, its default.
 
     a_T is the weight that the learner has in its last round; a_T P is the sum of c_t / (lambda t + a_t) with
     c_t = L^2 / 2 + (L + lambda R) L sigma_t, and P = R^2 / 2. Proved in ``docs/derivations/composite_ftrl.md``.
@@ -262,7 +263,7 @@ def composite_ftrl(delays: ArrayLike, *, regulariser: float, largest_norm: float
 
 
 def _averaging(radius: float, lipschitz: float, play_weight: int) -> float:
-    """2 sqrt(P) L sqrt(V), P = R^2 / 2: what dual averaging from the centre costs."""
+    """2 sqrt(P) L sqrt(V), P = R^2 / 2: the bound of dual averaging for a start at the centre."""
     return radius * lipschitz * math.sqrt(2.0 * play_weight)
 
 

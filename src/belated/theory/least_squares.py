@@ -1,4 +1,4 @@
-r"""Bounds on the regret of learners that keep a matrix, after the fact: they need what the run has seen.
+r"""Bounds on the regret of learners that keep a matrix. They are computed after a run, from its data.
 
 =================  =================================================================================================
 function           promise
@@ -10,7 +10,7 @@ function           promise
 
 Symbols: sigma_t what is missing when round t is played, e_t the number of rounds, up to the last, in which the feedback
 of round t is missing, \|v\|_t^2 = v' A_t^{-1} v. A_t is made of *all* rounds up to t, whether their feedback has come
-or not: what the learner knew is not enough to evaluate these bounds.
+or not, so the bounds need more than the feedback that the learner has received.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ROUNDING = 1e-9
 def vaw(
     delays: ArrayLike, features: ArrayLike, *, regulariser: float, label_bound: float, comparator: ArrayLike
 ) -> float:
-    r"""The bound of ``vaw(Euclidean(n), lambda, Y)``, started at zero, on the regret against u.
+    r"""The bound on the regret of ``vaw(Euclidean(n), lambda, Y)`` against u, for a start at zero.
 
     .. math:: \frac\lambda2 \|u\|^2 + Y^2 \sum_t \bigl(\tfrac12 + \sigma_t + e_t\bigr) z_t' A_t^{-1} z_t, \qquad
               A_t = \lambda I + \sum_{k \le t} z_k z_k'
@@ -43,7 +43,7 @@ def vaw(
         features: z_1 to z_T in T rows.
         regulariser: lambda, as it was told to the learner.
         label_bound: Y, as it was told to the learner; no label may exceed it in size.
-        comparator: u, for which the best in hindsight is the natural choice.
+        comparator: u, usually the best weights in hindsight.
 
     Returns:
         The largest regret against u that is possible after the last of these rounds.
@@ -78,7 +78,7 @@ def ons(
     diameter: float,
     weight: float | None = None,
 ) -> float:
-    r"""The bound on the regret of ``ons(domain, L, alpha, weight)`` from what it played and was, or was not, told.
+    r"""The bound on the regret of ``ons(domain, L, alpha, weight)``, from its decisions and all gradients of the run.
 
     .. math::
 
@@ -87,11 +87,11 @@ def ons(
         A_t = a I + \gamma \sum_{k \le t} g_k g_k'
 
     U_t are the rounds missing when x_t is chosen, gamma = min(1 / (4 L Dm), alpha) / 2, and a is the weight, by default
-    1 / (gamma Dm^2). From any start. Proved in ``docs/derivations/ons.md``.
+    1 / (gamma Dm^2). The start may be any. Proved in ``docs/derivations/ons.md``.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.
-        gradients: g_1 to g_T in T rows, those that never came as well, none longer than L.
+        gradients: g_1 to g_T in T rows, including those that never came; none is longer than L.
         decisions: x_1 to x_T in T rows.
         lipschitz: L, as it was told to the learner: a bound on the norms of the gradients.
         exp_concavity: alpha, as it was told to the learner.
@@ -130,7 +130,7 @@ def ons(
 
 
 def _check_lengths(where: str, gradients: Matrix, lipschitz: float) -> None:
-    """Refuse gradients longer than L, for which nothing is proved; rounding may have made them a little longer."""
+    """Refuse gradients longer than L, for which nothing is proved; a relative excess of 1e-9 counts as rounding."""
     lengths = np.sqrt(np.sum(gradients * gradients, axis=1))
     longest = int(np.argmax(lengths))
     if lengths[longest] > lipschitz * (1.0 + _ROUNDING):
@@ -149,7 +149,7 @@ def _squares(factor: Matrix, rows: Matrix) -> Vector:
 
 
 def _table(where: str, name: str, value: ArrayLike, rounds: int, columns: int | None = None) -> Matrix:
-    """A row for every round, with entries that may be squared and added."""
+    """A table with a row for each round, checked: its entries must be so small that their squares can be added."""
     table = checks.matrix(where, name, value, columns)
     if len(table) != rounds:
         checks.refuse(where, name, value, f"must have a row for each of the {rounds} delays, got {len(table)}")

@@ -15,7 +15,7 @@ dimension, d the largest delay, s the first round in which something arrives, de
 c ln T / T, so that delta T = c ln T.
 
 These are the constants that the paper prints. Theorem 3 holds with n L for 2 L + n L and with L for 3 L, too
-(``docs/errata.md``). It is printed without c in its last term, and written here as its proof has it.
+(``docs/errata.md``). Its last term is printed without c; here it has the c, as in the proof.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def theorem_2(
         strong_convexity: beta, as it was told to the learner; the losses must be at least so strongly convex.
         radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
         inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
-        lipschitz: L, by which losses change at most, times the distance.
-        smoothness: alpha, by which gradients change at most, times the distance.
+        lipschitz: L: losses change by at most L times the distance.
+        smoothness: alpha: gradients change by at most alpha times the distance.
         dim: n, the number of directions that are probed, ``domain.hull_dim``.
-        scale: c of the paper's probe radius c ln T / T, T being the number of the delays.
-        probe_radius: delta, if the learner has another one, such as that of a run of another length. ``scale`` is then
-            left as it is.
+        scale: c in the paper's probe radius c ln T / T, where T is the number of delays.
+        probe_radius: delta, if the learner has another one than c ln T / T, such as that of a run of another length.
+            ``scale`` must then not be given.
 
     Returns:
         The largest average regret possible after the last of these rounds.
@@ -126,11 +126,11 @@ def theorem_3(
         strong_convexity: beta, as it was told to the learner; the losses must be at least so strongly convex.
         radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
         inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
-        lipschitz: L, by which losses change at most, times the distance.
+        lipschitz: L: losses change by at most L times the distance.
         dim: n, the dimension of the directions that are drawn, ``domain.hull_dim``.
-        scale: c of the paper's probe radius c ln T / T, T being the number of the delays.
-        probe_radius: delta, if the learner has another one, such as that of a run of another length. ``scale`` is then
-            left as it is.
+        scale: c in the paper's probe radius c ln T / T, where T is the number of delays.
+        probe_radius: delta, if the learner has another one than c ln T / T, such as that of a run of another length.
+            ``scale`` must then not be given.
 
     Returns:
         The largest expected average regret possible after the last of these rounds.
@@ -161,7 +161,7 @@ def theorem_3(
 
 
 def _descent(seen: Counts, beta: float, radius: float, bound: float) -> float:
-    """(4 beta R L + 5 L^2)(d / beta)(1 + ln(T / |F_s|)), on which all three theorems stand."""
+    """(4 beta R L + 5 L^2)(d / beta)(1 + ln(T / |F_s|)), the term that all three theorems have."""
     logarithm = 1.0 + math.log(seen.rounds / seen.first_arrivals)
     return (4.0 * beta * radius * bound + 5.0 * bound * bound) * seen.longest / beta * logarithm
 

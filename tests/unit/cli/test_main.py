@@ -1,3 +1,5 @@
+"""The command ``belated`` itself: what it imports, prints and returns, whichever subcommand is called."""
+
 import argparse
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A stream that is closed, full or in a small alphabet costs its output at most: never the files, never a traceback."""
+"""If an output stream is closed, full or cannot encode a text, only its output is lost: no file, and no traceback."""
 
 import io
 import os

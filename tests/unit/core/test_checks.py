@@ -1,3 +1,5 @@
+"""Checks of arguments: what they accept, what they return, and how their error messages read."""
+
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,7 @@
 """The digest of what compiled code is made of: it changes with everything that matters, and with nothing else.
 
-A small workshop of parts, verbs and helpers is made from source text; a test changes one piece of the text and looks at
-the digest.
+A small module of parts, verbs and helpers, the workshop, is made from source text. Each test changes one piece of the
+text and compares the digests.
 """
 
 import os

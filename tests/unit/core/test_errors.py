@@ -1,3 +1,5 @@
+"""The tree of errors: each is a ``BelatedError`` and also a fitting built-in error."""
+
 import pytest
 
 from belated.core import errors

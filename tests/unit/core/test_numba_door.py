@@ -1,4 +1,4 @@
-"""The door to numba: with any of its names missing, the library does with less, and with the same bits."""
+"""The door to numba: if a name of numba is missing, the library works without it and gives the same bits."""
 
 import inspect
 import itertools

@@ -1,3 +1,5 @@
+"""Parts as values: equality, copies, hashes, and fingerprints that identify them in saved states."""
+
 import copy
 import importlib
 import pkgutil

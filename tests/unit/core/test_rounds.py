@@ -1,3 +1,5 @@
+"""Sets of rounds that are stored as ranges, compared with sets of Python."""
+
 import numpy as np
 import pytest
 from hypothesis import example, given

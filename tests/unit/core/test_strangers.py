@@ -1,4 +1,4 @@
-"""Checks meet what no caller should hand in: they refuse it by name, whatever it does."""
+"""Checks refuse arguments of strange types with an error that names the argument, whatever the object does."""
 
 import numpy as np
 import pytest

@@ -1,3 +1,5 @@
+"""Random streams: all come from one seed, and no two of them share numbers."""
+
 from itertools import combinations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Arrivals by round, compared with a dictionary that is filled from the definition."""
+
 from collections import defaultdict
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Laws whose delays are fixed in advance, and the delays that they refuse."""
+
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The documentation tells the truth: its code runs, its output is what is printed, its picture shows what happens."""
+"""The documentation is true: its code runs, its output is what is printed, its picture shows what happens."""
 
 import inspect
 import re

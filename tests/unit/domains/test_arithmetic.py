@@ -1,3 +1,5 @@
+"""The arithmetic that domains share, at every size of numbers, compared with exact arithmetic."""
+
 import math
 import sys
 from fractions import Fraction

@@ -1,3 +1,5 @@
+"""Balls: values computed by hand, points far away and at the boundary, and refused arguments."""
+
 import math
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Boxes: values computed by hand, pinned and infinite sides, and refused arguments."""
+
 import math
 from typing import Any
 

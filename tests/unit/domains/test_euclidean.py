@@ -1,3 +1,5 @@
+"""The whole space R^n: every point is an element, and only the zero form has a minimum."""
+
 import math
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Half-spaces: values computed by hand, points at the end of the range, and refused arguments."""
+
 import math
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""l1 balls: projections compared with rational arithmetic, centres far away, and refused arguments."""
+
 import math
 from fractions import Fraction
 from typing import Any

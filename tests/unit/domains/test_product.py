@@ -1,3 +1,5 @@
+"""Products of domains: every operation acts on each factor by itself."""
+
 import math
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Simplices: projections compared with rational arithmetic, radii by hand, and refused arguments."""
+
 import math
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,4 @@
-"""The numbers of a run, twice, in rows that can be copied whole."""
+"""The numbers of a run: they exist twice, in rows that can be copied as a whole."""
 
 from typing import Any, NamedTuple
 

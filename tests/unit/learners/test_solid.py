@@ -1,4 +1,4 @@
-"""SOLID: the base's own undelayed life, played out of time."""
+"""SOLID: its decisions are those of its base, told the same feedback one by one and without delay."""
 
 import numpy as np
 import pytest

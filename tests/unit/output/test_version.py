@@ -1,4 +1,4 @@
-"""The version is that of the installed package, and a tree that was never installed is no reason to fail."""
+"""The version is that of the installed package; a source tree that was never installed causes no error."""
 
 from importlib import metadata
 

@@ -1,4 +1,4 @@
-"""Everything says what it is where it is called: docstrings that inform, and arguments documented one by one.
+"""Docstrings: every public name has one that says something, and documents each of its arguments.
 
 Two kinds of function need no docstring of their own: implementations of verbs, which the verb documents, and members
 that override what a base class documents.

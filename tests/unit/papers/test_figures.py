@@ -1,3 +1,5 @@
+"""The figures of a reproduction: the same on every machine, readable, and possible for the smallest run."""
+
 import struct
 
 import matplotlib as mpl

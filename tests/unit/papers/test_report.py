@@ -1,3 +1,5 @@
+"""The page of a reproduction: complete in one file, accessible, and true to its numbers."""
+
 import base64
 import re
 from html.parser import HTMLParser

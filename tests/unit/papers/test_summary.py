@@ -1,3 +1,5 @@
+"""The table of a reproduction, by hand: as CSV with all digits and as aligned text."""
+
 import csv
 import io
 

@@ -1,4 +1,4 @@
-"""What must not get through to compiled code, which believes everything that it is told about its arguments."""
+"""Arguments that must not reach compiled code, which does not check the types and sizes of its arguments."""
 
 import numpy as np
 import pytest
