@@ -40,7 +40,6 @@ array([-0.5])
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd import dogd
@@ -71,7 +70,7 @@ def agarwal_two_point(domain: Domain, rate: float | Rate, probe_radius: float) -
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, two_point(domain, delta))
 
 
-def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float | PerRound]:
     beta, noise = facts.strong_convexity, domain.hull_dim * facts.lipschitz
     rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (noise * math.sqrt(facts.rounds))
     return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}

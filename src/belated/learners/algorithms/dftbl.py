@@ -48,7 +48,7 @@ array([-0.5])
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -238,7 +238,7 @@ def settle_blocks(policy: CompleteBlocks, state: BlocksState, ledger: Ledger) ->
         state.open[0] += 1
 
 
-def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
     """Blocks of sqrt(T) rounds, and the rate at which the bound above is least."""
     slope, length = facts.lipschitz, max(1, math.isqrt(facts.rounds))
     delta = one_point_dda_probe_radius(domain, facts.rounds, slope, facts.bound)

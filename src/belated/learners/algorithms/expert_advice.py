@@ -42,7 +42,6 @@ array([-0.5])
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -82,7 +81,7 @@ def expert_advice(bases: Sequence[Learner], lipschitz: float) -> Learner:
     return Learner("expert_advice", domain, domain, Advice(experts, domain, domain.dim, prior, weight, regulariser))
 
 
-def _checked_bases(bases: Any) -> list[Learner]:
+def _checked_bases(bases: Sequence[Learner]) -> list[Learner]:
     """``bases`` if they are told the gradient at one point of the same bounded domain, and agree on the rest."""
     where = "expert_advice"
     if not isinstance(bases, (list, tuple)) or not bases:

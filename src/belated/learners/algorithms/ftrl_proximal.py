@@ -43,7 +43,6 @@ array([-0.1])
 """
 
 import math
-from typing import Any
 
 from belated.core import checks
 from belated.domains.base import Domain
@@ -88,7 +87,7 @@ def ftrl_proximal(
     return from_arrivals(where, domain, Sequential(step))
 
 
-def _not_huge(name: str, value: Any) -> float:
+def _not_huge(name: str, value: float) -> float:
     """``value`` if it is 0 or moderate."""
     return (
         0.0
@@ -97,7 +96,7 @@ def _not_huge(name: str, value: Any) -> float:
     )
 
 
-def _separable(domain: Any) -> Domain:
+def _separable(domain: Domain) -> Domain:
     """``domain`` if it is a product of intervals."""
     if not isinstance(checked_domain("ftrl_proximal", domain), Box | Euclidean):
         checks.refuse("ftrl_proximal", "domain", domain, "must be a Box or Euclidean: coordinates are held separately")

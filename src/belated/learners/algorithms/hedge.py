@@ -41,7 +41,6 @@ array([0.3569, 0.6431])
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from belated.domains.base import Domain
 from belated.learners.card import Card
@@ -76,11 +75,11 @@ def hedge(domain: Domain, rate: float | Rate | Weight | None = None) -> Learner:
     return from_arrivals("hedge", simplex, Batch(Entropic(simplex, default if rate is None else _weight(rate))))
 
 
-def _weight(rate: Any) -> Any:
+def _weight(rate: float | Rate | Weight) -> Weight | OfRate:
     """A weight as it is, unless it must be shown every feedback, which tunings must be; else that of a rate."""
-    if weigh.knows(rate) and not mark_size.knows(rate):
-        return checked_weight("hedge", "rate", rate)
-    return OfRate(checked_rate("hedge", rate))
+    counted = weigh.knows(rate) and not mark_size.knows(rate)
+    weight: Weight | OfRate = checked_weight("hedge", "rate", rate) if counted else OfRate(checked_rate("hedge", rate))
+    return weight
 
 
 CARD = Card(

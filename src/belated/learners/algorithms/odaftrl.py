@@ -40,7 +40,7 @@ array([0.2, 0.8])
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -75,8 +75,8 @@ def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = N
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
     simplex = checked_simplex("odaftrl", domain)
-    chosen: Any = ada_hedge_d(simplex) if tuning is None else tuning
-    if not weigh.knows(chosen):
+    chosen: float | Tuning = ada_hedge_d(simplex) if tuning is None else tuning
+    if isinstance(chosen, float | int) or not weigh.knows(chosen):
         chosen = ConstantWeight(checks.moderate("odaftrl", "tuning", tuning))
     policy = Optimistic(simplex, simplex.dim, chosen, checked_hint("odaftrl", hint))
     return Learner("odaftrl", simplex, simplex, policy)
@@ -87,8 +87,8 @@ class Optimistic(NamedTuple):
 
     domain: Simplex
     dim: int
-    tuning: Any
-    hint: Any
+    tuning: Tuning
+    hint: Hint
 
 
 class OptimisticState(NamedTuple):

@@ -4,13 +4,13 @@
 when a projection is active or the rate depends on how many arrived.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
-from belated.learners.verbs import absorb, begin, decision, move, rest, settle
+from belated.learners.verbs import State, Step, absorb, begin, decision, move, rest, settle
 
 
 class Batch(NamedTuple):
@@ -20,14 +20,14 @@ class Batch(NamedTuple):
         step: The step that gradients move.
     """
 
-    step: Any
+    step: Step
 
 
 class BatchState(NamedTuple):
     """The sum so far in this round (zero between rounds) and the step's state."""
 
     total: Vector
-    step: Any
+    step: State
 
 
 class Sequential(NamedTuple):
@@ -37,13 +37,13 @@ class Sequential(NamedTuple):
         step: The step that gradients move.
     """
 
-    step: Any
+    step: Step
 
 
 class SequentialState(NamedTuple):
     """Nothing but the step's state."""
 
-    step: Any
+    step: State
 
 
 @begin.on(Batch)

@@ -5,13 +5,16 @@ together and moves a step, such as :mod:`~.steps.descent`. Values that are told 
 (:mod:`~.parts.estimators`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.learners.verbs import (
+    ArrivalRule,
+    Estimator,
     Interface,
     Rng,
+    State,
     absorb,
     begin,
     decision,
@@ -35,7 +38,7 @@ class Direct(NamedTuple):
         regulariser: mu; 0 for none.
     """
 
-    arrivals: Any
+    arrivals: ArrivalRule
     dim: int
     regulariser: float = 0.0
 
@@ -49,8 +52,8 @@ class Estimated(NamedTuple):
         dim: Dimension of the decisions.
     """
 
-    estimator: Any
-    arrivals: Any
+    estimator: Estimator
+    arrivals: ArrivalRule
     dim: int
 
 
@@ -60,7 +63,7 @@ class Surrogate(NamedTuple):
     The loss of round k counts as <g_k, x> + (mu / 2) |x - x_k|^2, whose slope at the origin is g_k - mu x_k.
     """
 
-    arrivals: Any
+    arrivals: ArrivalRule
     dim: int
     curvature: float
 
@@ -68,7 +71,7 @@ class Surrogate(NamedTuple):
 class PolicyState(NamedTuple):
     """The arrival rule's. Estimators have none: what they must remember of a round travels in its memo."""
 
-    arrivals: Any
+    arrivals: State
 
 
 @interface.on(Direct)

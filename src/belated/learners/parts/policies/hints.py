@@ -15,7 +15,7 @@ part              h_t                            needs
 "Last" is in order of arrival, also among those that come in one round.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belated.core import checks
 from belated.core.arrays import Vector
@@ -46,7 +46,7 @@ NO_HINT = NoHint()
 
 
 @verb
-def context_size(hint: Any, dim: int) -> int:  # type: ignore[empty-body]  # declarations have no body
+def context_size(hint: Hint, dim: int) -> int:  # type: ignore[empty-body]  # declarations have no body
     """How many numbers a hint wants to be given with a round."""
 
 
@@ -63,7 +63,7 @@ def given_context(hint: GivenHint, dim: int) -> int:
 
 
 @verb
-def guess(hint: Any, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+def guess(hint: Hint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
     """Write h_t, a guess at the sum of ``missing`` vectors; ``last`` is the last received, ``memo`` has the context."""
 
 
@@ -88,7 +88,7 @@ def guess_as_told(hint: GivenHint, last: Vector, missing: int, memo: Vector, out
         out[i] = memo[i]
 
 
-def checked_hint(where: str, hint: Any) -> Any:
+def checked_hint(where: str, hint: Hint) -> Hint:
     """``hint`` if it is one."""
     if not (guess.knows(hint) and context_size.knows(hint)):
         checks.refuse(where, "hint", hint, "must be a hint: NoHint(), LastGradient() or GivenHint()")

@@ -11,7 +11,7 @@ A round remembers the shares with which it was played, since the regret r_k = <g
 there is nothing above zero the first decision is played.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from belated.core.reductions import dot
 from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 from belated.domains.simplex import Simplex
-from belated.learners.parts.policies.hints import context_size, guess
+from belated.learners.parts.policies.hints import Hint, context_size, guess
 from belated.learners.parts.steps.entropy import shares, spread
 from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
 
@@ -31,7 +31,7 @@ class RegretMatching(NamedTuple):
 
     domain: Simplex
     dim: int
-    hint: Any
+    hint: Hint
 
 
 class RegretMatchingPlus(NamedTuple):
@@ -39,7 +39,7 @@ class RegretMatchingPlus(NamedTuple):
 
     domain: Simplex
     dim: int
-    hint: Any
+    hint: Hint
 
 
 Matching = RegretMatching | RegretMatchingPlus

@@ -4,7 +4,7 @@ The point before the projection, x'_{t+1}, and h_t stay in the state: ``h_t (x_t
 which this library tests itself, since regret bounds are too loose to notice even ascent.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.vectors import copy_into
 from belated.domains.base import Domain, project
-from belated.learners.verbs import begin, decision, inverse_rate, move
+from belated.learners.verbs import Rate, begin, decision, inverse_rate, move
 
 
 class Descent(NamedTuple):
@@ -24,7 +24,7 @@ class Descent(NamedTuple):
     """
 
     domain: Domain
-    rate: Any
+    rate: Rate
 
 
 class DescentState(NamedTuple):

@@ -21,7 +21,7 @@ whose prior is 0 never gets a share.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.domains.simplex import Simplex, spare
-from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.rates.weights import OfRate, Weight, weigh
 from belated.learners.verbs import begin, decision, move, rest
 
 
@@ -104,7 +104,7 @@ class Entropic(NamedTuple):
     """Follow the leader on a simplex, held at the first decision by entropy."""
 
     domain: Simplex
-    weight: Any
+    weight: Weight | OfRate
 
 
 class EntropicState(NamedTuple):

@@ -16,7 +16,7 @@ The minimiser of a form with one curvature in all directions is a projection, so
 also when nothing arrives, since a_t and m_t do. Until something arrives it plays the first decision.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from belated.core.ledger import Ledger, after_play
 from belated.core.vectors import copy_into
 from belated.core.verbs import verb
 from belated.domains.base import Domain, project
-from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.rates.weights import Weight, weigh
 from belated.learners.verbs import begin, decision, move, rest
 
 
@@ -45,8 +45,11 @@ class Received(NamedTuple):
     curvature: float
 
 
+Bowl = Flat | Known | Received
+
+
 @verb
-def bend(bowl: Any, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
+def bend(bowl: Bowl, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
     """Mu m_t, the curvature at round t, which the ledger counts as played."""
 
 
@@ -70,12 +73,12 @@ class Leader(NamedTuple):
     """Follow the regularised leader on a domain. ``origin`` is the anchor, or the first decision if it is empty."""
 
     domain: Domain
-    bowl: Any
-    weight: Any
+    bowl: Bowl
+    weight: Weight
     origin: Vector
 
 
-def leader(domain: Domain, bowl: Any, weight: Any, origin: Vector | None = None) -> Leader:
+def leader(domain: Domain, bowl: Bowl, weight: Weight, origin: Vector | None = None) -> Leader:
     """A leader that is held at ``origin`` or, without one, at its first decision."""
     return Leader(domain, bowl, weight, frozen(np.empty(0) if origin is None else origin))
 

@@ -14,7 +14,7 @@ A copy has a ledger of its own. The number of the copy travels behind the base l
 gives its copy back, which then has played a round in vain.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,9 +40,6 @@ from belated.learners.verbs import (
     sound,
 )
 
-Turns = Any
-"""Who plays which round, with the verbs ``choose``, ``dismiss``, ``crowded`` and ``at_first``."""
-
 
 class Idle(NamedTuple):
     """First come, first served; as many copies as are needed at once."""
@@ -52,6 +49,10 @@ class InTurn(NamedTuple):
     """A fixed number of copies, one after the other."""
 
     number: int
+
+
+Turns = Idle | InTurn
+"""Who plays which round, with the verbs ``choose``, ``dismiss``, ``crowded`` and ``at_first``."""
 
 
 class Copies(NamedTuple):

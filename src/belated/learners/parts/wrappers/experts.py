@@ -24,7 +24,7 @@ points and has all their memos, one after the other. Each memo begins with the c
 from collections.abc import Sequence
 from functools import reduce
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from belated.core.reductions import dot
 from belated.core.stacks import joined, level, stacked
 from belated.core.vectors import copy_into
 from belated.domains.base import Domain, project
-from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.rates.weights import Weight, weigh
 from belated.learners.parts.steps.entropy import soften
 from belated.learners.playing.state import named_arrays
 from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
@@ -68,7 +68,7 @@ class BothState(NamedTuple):
 def gathered(policies: Sequence[Policy], domain: Domain) -> Policy:
     """The policies as one, in their order; neighbours that are alike in a stack."""
 
-    def kind(policy: Policy) -> Any:
+    def kind(policy: Policy) -> tuple[object, ...]:
         arrays = named_arrays(begin(policy, domain.centre), "")
         return layout(policy), interface(policy), [array.shape for _, array in arrays]
 
@@ -174,7 +174,7 @@ class Advice(NamedTuple):
     domain: Domain
     dim: int
     prior: Vector
-    weight: Any
+    weight: Weight
     regulariser: float = 0.0
 
 
