@@ -45,7 +45,7 @@ import math
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd import dogd
 from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, checked_probe_radius
 from belated.learners.parts.estimators import coordinates, fitting_log_probe_radius, typical_probe_radius
 from belated.learners.parts.rates import PerRound, Rate, checked_rate
 
@@ -67,13 +67,14 @@ def agarwal_coordinates(domain: Domain, rate: float | Rate, probe_radius: float)
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
     where = "agarwal_coordinates"
-    delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
+    delta = checked_probe_radius(where, domain, probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, coordinates(domain, delta))
 
 
-def _tuned(domain: Domain, facts: Facts) -> dict[str, float | PerRound]:
+def agarwal_tuning(domain: Domain, facts: Facts, size: float) -> dict[str, float | PerRound]:
+    """What the theory above recommends for estimates of at most ``size``."""
     beta = facts.strong_convexity
-    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (facts.lipschitz * math.sqrt(facts.rounds))
+    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (size * math.sqrt(facts.rounds))
     return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
 
 
@@ -91,5 +92,5 @@ CARD = Card(
         "": lambda domain: agarwal_coordinates(domain, 0.2, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_coordinates(domain, PerRound(2.0), typical_probe_radius(domain)),
     },
-    tuned=_tuned,
+    tuned=lambda domain, facts: agarwal_tuning(domain, facts, facts.lipschitz),
 )

@@ -39,13 +39,12 @@ array([-0.5])
 
 from __future__ import annotations
 
-import math
-
 from belated.domains.base import Domain
+from belated.learners.algorithms.agarwal_coordinates import agarwal_tuning
 from belated.learners.algorithms.dogd import dogd
-from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import fitting_log_probe_radius, two_point, typical_probe_radius
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_probe_radius
+from belated.learners.parts.estimators import two_point, typical_probe_radius
 from belated.learners.parts.rates import PerRound, Rate, checked_rate
 
 
@@ -66,14 +65,8 @@ def agarwal_two_point(domain: Domain, rate: float | Rate, probe_radius: float) -
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
     where = "agarwal_two_point"
-    delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
+    delta = checked_probe_radius(where, domain, probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, two_point(domain, delta))
-
-
-def _tuned(domain: Domain, facts: Facts) -> dict[str, float | PerRound]:
-    beta, noise = facts.strong_convexity, domain.hull_dim * facts.lipschitz
-    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (noise * math.sqrt(facts.rounds))
-    return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
 
 
 CARD = Card(
@@ -90,5 +83,5 @@ CARD = Card(
         "": lambda domain: agarwal_two_point(domain, 0.05, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_two_point(domain, PerRound(2.0), typical_probe_radius(domain)),
     },
-    tuned=_tuned,
+    tuned=lambda domain, facts: agarwal_tuning(domain, facts, domain.hull_dim * facts.lipschitz),
 )

@@ -36,7 +36,7 @@ array([-0.3354102 , -0.67082039])
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, checked_probe_radius
 from belated.learners.parts.estimators import coordinates, fitting_log_probe_radius, typical_probe_radius
 
 
@@ -55,7 +55,7 @@ def bdogd_sc(domain: Domain, strong_convexity: float, probe_radius: float) -> Le
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("bdogd_sc", checked_domain("bdogd_sc", domain), probe_radius)
+    delta = checked_probe_radius("bdogd_sc", domain, probe_radius)
     return dogd_sc(domain.shrink(delta), strong_convexity).behind("bdogd_sc", coordinates(domain, delta))
 
 

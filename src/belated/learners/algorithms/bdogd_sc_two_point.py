@@ -38,7 +38,7 @@ belated.core.errors.RoundRequired: `bdogd_sc_two_point.tell(round=None)`: this l
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, checked_probe_radius
 from belated.learners.parts.estimators import fitting_log_probe_radius, two_point, typical_probe_radius
 
 
@@ -57,7 +57,7 @@ def bdogd_sc_two_point(domain: Domain, strong_convexity: float, probe_radius: fl
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("bdogd_sc_two_point", checked_domain("bdogd_sc_two_point", domain), probe_radius)
+    delta = checked_probe_radius("bdogd_sc_two_point", domain, probe_radius)
     return dogd_sc(domain.shrink(delta), strong_convexity).behind("bdogd_sc_two_point", two_point(domain, delta))
 
 

@@ -40,7 +40,7 @@ import math
 
 from belated.domains.base import Domain
 from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius, from_arrivals
+from belated.learners.learner import Learner, checked_probe_radius, from_arrivals
 from belated.learners.parts.estimators import coordinates, typical_probe_radius
 from belated.learners.parts.policies.arrivals import Sequential
 from belated.learners.parts.rates import Rate, checked_rate
@@ -63,7 +63,7 @@ def dbgd(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("dbgd", checked_domain("dbgd", domain), probe_radius)
+    delta = checked_probe_radius("dbgd", domain, probe_radius)
     inside = domain.shrink(delta)
     descent = from_arrivals("dbgd", inside, Sequential(Descent(inside, checked_rate("dbgd", rate))))
     return descent.behind("dbgd", coordinates(domain, delta))

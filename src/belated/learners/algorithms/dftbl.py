@@ -59,7 +59,7 @@ from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.learners.algorithms.one_point_dda import one_point_dda_probe_radius
 from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, checked_probe_radius
 from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.rates.weights import ConstantWeight
 from belated.learners.parts.steps.leader import Flat, leader
@@ -100,7 +100,7 @@ def dftbl(domain: Domain, rate: float, block_length: int, probe_radius: float) -
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("dftbl", checked_domain("dftbl", domain), probe_radius)
+    delta = checked_probe_radius("dftbl", domain, probe_radius)
     inside, weight = domain.shrink(delta), ConstantWeight(1.0 / checks.moderate("dftbl", "rate", rate))
     length = checks.count("dftbl", "block_length", block_length)
     blocks = CompleteBlocks(one_point(domain, delta), leader(inside, Flat(), weight), domain.dim, length)

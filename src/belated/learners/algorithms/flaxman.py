@@ -47,7 +47,7 @@ from belated.core import checks
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd import dogd
 from belated.learners.card import Card
-from belated.learners.learner import Learner, bounded_domain, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, bounded_domain, checked_probe_radius
 from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.rates import Rate, checked_rate
 
@@ -107,7 +107,7 @@ def flaxman(domain: Domain, rate: float | Rate, probe_radius: float, baseline: f
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("flaxman", checked_domain("flaxman", domain), probe_radius)
+    delta = checked_probe_radius("flaxman", domain, probe_radius)
     estimator = one_point(domain, delta, checks.number("flaxman", "baseline", baseline))
     return dogd(domain.shrink(delta), checked_rate("flaxman", rate)).behind("flaxman", estimator)
 

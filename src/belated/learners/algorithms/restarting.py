@@ -60,7 +60,7 @@ from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_base
-from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
+from belated.learners.parts.wrappers.aside import Aside, aside_full, hand_over, more_aside, nothing_aside, put_aside
 from belated.learners.parts.wrappers.base import (
     count_arrivals,
     count_given_up,
@@ -153,9 +153,7 @@ def begin_restart(policy: Restart, initial: Vector) -> RestartState:
 
 @full.on(Restart)
 def restart_full(policy: Restart, state: RestartState, ledger: Ledger) -> bool:
-    """What is in flight of this phase, the next round's feedback included, may arrive together."""
-    own = read_ledger(state.counts)
-    return bool(own.in_flight + 1 > state.aside.feedback.shape[0])
+    return aside_full(state.aside, state.counts)
 
 
 @enlarged.on(Restart)

@@ -46,7 +46,7 @@ from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_base
-from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
+from belated.learners.parts.wrappers.aside import Aside, aside_full, hand_over, more_aside, nothing_aside, put_aside
 from belated.learners.parts.wrappers.base import count_given_up, no_counts, noted, noting_interface, play_noting
 from belated.learners.verbs import (
     Interface,
@@ -126,27 +126,19 @@ def begin_skip(policy: Skip, initial: Vector) -> SkipState:
 
 @full.on(Skip)
 def skip_full(policy: Skip, state: SkipState, ledger: Ledger) -> bool:
-    """The rounds that may still be waited for, the next one included, must have places of their own in the ring.
-
-    All that the base has in flight, the next round's feedback included, may arrive together.
-    """
-    return _ring_full(state) or _aside_full(state)
+    return _ring_full(state) or aside_full(state.aside, state.counts)
 
 
 @compilable
 def _ring_full(state: SkipState) -> bool:
+    """The rounds that may still be waited for, the next one included, must have places of their own in the ring."""
     return bool(read_ledger(state.counts).round + 2 - state.marks[OLDEST] > state.answered.size)
-
-
-@compilable
-def _aside_full(state: SkipState) -> bool:
-    return bool(read_ledger(state.counts).in_flight + 1 > state.aside.feedback.shape[0])
 
 
 @enlarged.on(Skip)
 def enlarged_skip(policy: Skip, state: SkipState) -> SkipState:
     """Twice the room where there is none; in a state that has room everywhere, twice of all."""
-    ring, aside = _ring_full(state), _aside_full(state)
+    ring, aside = _ring_full(state), aside_full(state.aside, state.counts)
     if ring or not aside:
         state = state._replace(answered=_larger_ring(state))
     return state._replace(aside=more_aside(state.aside)) if aside or not ring else state

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.ledger import Ledger
+from belated.core.ledger import Ledger, read_ledger
 from belated.core.stacks import joined
 from belated.core.verbs import compilable
 from belated.learners.verbs import Interface, Policy, State, receive, settle
@@ -40,6 +40,15 @@ def more_aside(aside: Aside) -> Aside:
     """The same arrivals with room for twice as many."""
     feedback, memos = np.zeros_like(aside.feedback), np.zeros_like(aside.memos)
     return aside._replace(feedback=joined(aside.feedback, feedback), memos=joined(aside.memos, memos))
+
+
+@compilable
+def aside_full(aside: Aside, counts: Integers) -> bool:
+    """Whether there is too little room if all that the base has in flight, and the next round's feedback, come at once.
+
+    ``counts`` is the base's ledger.
+    """
+    return bool(read_ledger(counts).in_flight + 1 > aside.feedback.shape[0])
 
 
 @compilable
