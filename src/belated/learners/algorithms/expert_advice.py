@@ -1,4 +1,4 @@
-r"""Expert advice: several learners at once, and delayed Hedge to find out which of them to follow.
+r"""Expert advice: several learners decide in every round, and delayed Hedge weighs their decisions.
 
 .. math::
 
@@ -28,8 +28,8 @@ Must be known: L, a bounded domain, what the bases must know, and which round a 
 
 Pitfalls: the l_k have no curvature but that of a known regulariser. What a base promises for strongly convex or
 exp-concave losses (``dogd_sc``, ``ftdl``, ``ons``) it does not promise here: that would take gradients at its own
-decisions, and it is told those at the mean. Such bases may be used, and are followed as far as they do well; but the
-choice, which costs the order of sqrt(T), costs more than what they promise when alone.
+decisions, and it is told those at the mean. Such bases may be used, and get large shares if they do well; but
+choosing among bases costs the order of sqrt(T), which is more than what such a base promises when it plays alone.
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.dogd import dogd
