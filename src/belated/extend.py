@@ -7,9 +7,10 @@ The names live in the rooms of the library. ``docs/own_learner.md``, ``docs/own_
 to write a      you need
 ==============  ======================================================================================================
 rate            ``inverse_rate``, ``Ledger``
-step            ``begin``, ``decision``, ``move``, ``inverse_rate``, ``project``, ``Ledger``, ``Vector``; for its
-                learner, ``from_arrivals``, ``Batch``, ``checked_domain``, ``checked_rate``
-arrival rule    ``begin``, ``decision``, ``absorb``, ``settle``, ``move``, ``rest``, ``Ledger``, ``Vector``
+step            ``begin``, ``decision``, ``move``, ``inverse_rate``, ``project``, ``Rate``, ``Ledger``, ``Vector``; for
+                its learner, ``from_arrivals``, ``Batch``, ``checked_domain``, ``checked_rate``
+arrival rule    ``begin``, ``decision``, ``absorb``, ``settle``, ``move``, ``rest``, ``Step``, ``State``, ``Ledger``,
+                ``Vector``
 estimator       ``Interface``, ``interface``, ``probe``, ``estimate``, ``Rng``, ``Vector``, ``Matrix``
 policy          ``Interface``, ``interface``, ``begin``, ``decision``, ``play``, ``receive``, ``settle``, ``Ledger``,
                 ``Vector``, ``Matrix``, ``Rng``, ``project``, ``Learner``; ``full`` and ``enlarged`` if its memory grows
@@ -18,6 +19,9 @@ loss            ``Loss``, ``Constants``, ``value``, ``gradient``
 law of delay    ``DelayLaw``
 problem         nothing: any object with a ``loss`` and ``rows(seed, rounds)``; ``bl.problems.OwnProblem`` helps
 ==============  ======================================================================================================
+
+Where a part is made of others, annotate these with what they are: ``Policy``, ``ArrivalRule``, ``Step``, ``Rate`` or
+``Estimator``; and what one of them remembers with ``State``.
 
 ``checks`` has the checks of arguments with their error messages, ``frozen`` makes the arrays that a description holds,
 and ``compilable`` marks a helper function that implementations of verbs call.
@@ -46,8 +50,14 @@ from belated.learners.parts.policies.gradient import Direct as Direct
 from belated.learners.parts.policies.gradient import Estimated as Estimated
 from belated.learners.parts.rates import checked_rate as checked_rate
 from belated.learners.parts.steps.descent import Descent as Descent
+from belated.learners.verbs import ArrivalRule as ArrivalRule
+from belated.learners.verbs import Estimator as Estimator
 from belated.learners.verbs import Interface as Interface
+from belated.learners.verbs import Policy as Policy
+from belated.learners.verbs import Rate as Rate
 from belated.learners.verbs import Rng as Rng
+from belated.learners.verbs import State as State
+from belated.learners.verbs import Step as Step
 from belated.learners.verbs import absorb as absorb
 from belated.learners.verbs import begin as begin
 from belated.learners.verbs import decision as decision
@@ -72,6 +82,7 @@ from belated.losses.base import value as value
 from belated.losses.base import value_and_gradient as value_and_gradient
 
 __all__ = [
+    "ArrivalRule",
     "Batch",
     "Constants",
     "DelayLaw",
@@ -79,14 +90,19 @@ __all__ = [
     "Direct",
     "Domain",
     "Estimated",
+    "Estimator",
     "Integers",
     "Interface",
     "Learner",
     "Ledger",
     "Loss",
     "Matrix",
+    "Policy",
+    "Rate",
     "Rng",
     "Sequential",
+    "State",
+    "Step",
     "Vector",
     "absorb",
     "begin",

@@ -197,9 +197,9 @@ def bounded_domain(where: str, domain: Any) -> Domain:
     return checked_domain(where, domain)
 
 
-def checked_probe_radius(where: str, domain: Domain, probe_radius: Any) -> float:
-    """``probe_radius`` if probes of that size fit into ``domain``."""
-    if domain.hull_dim == 0:
+def checked_probe_radius(where: str, domain: Any, probe_radius: Any) -> float:
+    """``probe_radius`` if ``domain`` is a domain, and probes of that size fit into it."""
+    if checked_domain(where, domain).hull_dim == 0:
         checks.refuse(where, "domain", domain, "must have more than one element: there is nothing to probe")
     size = checks.moderate(where, "probe_radius", probe_radius)
     if size >= domain.inner_radius:

@@ -7,19 +7,21 @@ r"""AdaGrad, diagonal: descent with a rate for each coordinate that falls with t
 ======  ======================  ====================================================================
 symbol  code                    meaning
 ======  ======================  ====================================================================
-g       ``tell(gradient)``      gradient of round k's loss at x_k; a step for each, in order of arrival
+g       ``tell(gradient)``      gradient of a round's loss at its decision; one step for each, in order of arrival
 S_i     ``squares``             eps plus the sum of the squares of coordinate i, this one counted
-eps     ``eps``                 a coordinate without any gradient is not divided by zero
+eps     ``eps``                 keeps a coordinate that has had no gradient from a division by zero
 a       ``scale``               size of the steps; Dinf / sqrt(2), Dinf the longest side, is best
 ======  ======================  ====================================================================
 
 Source: Duchi, Hazan and Singer 2011; McMahan and Streeter 2010. Without delay, on a box with sides of at most Dinf,
-regret at most (Dinf^2 / (2 a) + a) sum over i of sqrt(S_i): sure, it is the usual sum over the steps, one coordinate at
-a time. River's ``optim.AdaGrad(lr, eps)`` is this in the whole space. Under delay it does what
-:mod:`~.algorithms.solid` would make of it. Beyond that sum it loses <g, how far x went while g was missing>, for which
-its rate does not pay: no bound is claimed.
+regret is at most (Dinf^2 / (2 a) + a) sum over i of sqrt(S_i). That is sure: it is the usual sum over the steps, for
+each coordinate by itself. River's ``optim.AdaGrad(lr, eps)`` is this learner in the whole space. Under delay a gradient
+g is used when it arrives, as if it were that of the present decision, which is what :mod:`~.algorithms.solid` makes of
+the learner without delay. Regret then has a further sum, of <g, x_k - x> for x_k the decision of g's round and x that
+at its arrival. The rate does not account for this sum, so no bound is claimed.
 
-Must be known: a. Not T, L or the delays; feedback is anonymous. The scale of the gradients does not matter, beyond eps.
+Must be known: a. Not T, L or the delays; feedback is anonymous. The scale of the gradients does not matter, apart from
+eps.
 
 Pitfalls: the first step of a coordinate has length a, however small its gradient. On a box and in the whole space the
 projection is the one that the theory asks for, in the norm of the rates. On other domains it is the Euclidean one, a

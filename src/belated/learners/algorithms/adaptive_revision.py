@@ -1,6 +1,6 @@
-r"""Adaptive revision: a rate for each coordinate that pays for delay by the gradients that really crossed.
+r"""Adaptive revision: descent with a rate for each coordinate that falls with the gradients that overtake each other.
 
-Every coordinate for itself, when the gradient g of round k arrives:
+For each coordinate by itself, when the gradient g of round k arrives:
 
 .. math::
 
@@ -22,16 +22,19 @@ eta'    ``after``               a / sqrt(z'), and eta the same before z' was rai
 a       ``scale``               about as far as the best decision is from the first, in any coordinate
 ======  ======================  ====================================================================
 
+Every round plays the projection of x onto the domain.
+
 Source: McMahan and Streeter 2014. The update agrees with a public implementation of it; the bound is only remembered:
-for a about sqrt(2) R and feedback that comes in the order of play, regret O(R sqrt(max_t sum of g^2 + 2 g b)) a
-coordinate, as long as decisions stay within R of the best one. Without delay it is AdaGrad with 1 under the root.
+for a about sqrt(2) R and feedback that comes in the order of play, regret is O(R sqrt(max_t sum of g^2 + 2 g b)) for
+each coordinate, as long as decisions stay within R of the best one. Without delay it is AdaGrad with eps = 1.
 
 Must be known: a, and which round a feedback belongs to. Not T, L or the delays.
 
-Pitfalls: a is a matter of taste, and a few times too much is a few times worse. The 1 in z is in units of the losses:
-much larger gradients make it vanish, much smaller ones make the rate a constant. The analysis is for the whole space.
-On other domains the projection of x is played while x itself goes on outside; on a box that clips each coordinate and
-keeps them separate problems, elsewhere it is no more than a way to stay inside.
+Pitfalls: there is no rule for a, and a value that is several times too large makes regret several times larger. The 1
+at which z starts has the unit of a squared gradient: beside much larger gradients it has no effect, and with much
+smaller ones the rate is a constant. The analysis is for the whole space. On other domains the projection of x is
+played, while x itself may leave the domain. On a box the projection clips each coordinate, so that coordinates stay
+separate problems; on other domains nothing more is known of it than that decisions are elements.
 
 >>> from belated.domains import Euclidean
 >>> player = adaptive_revision(Euclidean(1), scale=1.0).start()
@@ -78,7 +81,7 @@ def adaptive_revision(domain: Domain, scale: float) -> Learner:
 
 
 class Revision(NamedTuple):
-    """Descent with a rate for each coordinate, that revises; it plays the projection of x."""
+    """Descent with a rate for each coordinate that revises earlier steps; it plays the projection of x."""
 
     domain: Domain
     dim: int
@@ -86,7 +89,7 @@ class Revision(NamedTuple):
 
 
 class RevisionState(NamedTuple):
-    """The decision and, a number for each coordinate, x, G, z and z'."""
+    """The decision; and x, G, z and z', with one number for each coordinate."""
 
     decision: Vector
     unprojected: Vector
@@ -97,7 +100,7 @@ class RevisionState(NamedTuple):
 
 @interface.on(Revision)
 def revision_interface(policy: Revision) -> Interface:
-    """One point, its gradient; G is remembered."""
+    """One point is played, its gradient told, and G remembered."""
     return Interface(1, "gradient", policy.dim, policy.dim, 0)
 
 
@@ -117,7 +120,7 @@ def revision_decision(policy: Revision, state: RevisionState, out: Vector) -> No
 def play_revision(
     policy: Revision, state: RevisionState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The decision; G is remembered."""
+    """Play the decision, and remember G."""
     decision(policy, state, points[0])
     copy_into(state.total, memo)
 
@@ -126,7 +129,7 @@ def play_revision(
 def receive_revision(
     policy: Revision, state: RevisionState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Step, and revise. The order matters: the rate before, the weights, the rate after, x, and G last."""
+    """Step, and revise. The order matters: first eta, then z and z', then eta', then x, and G last."""
     for i in range(policy.dim):
         gradient = float(feedback[i])
         between = float(state.total[i]) - float(memo[i])

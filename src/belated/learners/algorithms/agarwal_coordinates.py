@@ -1,8 +1,13 @@
 r"""Agarwal, Dekel and Xiao with n + 1 points: descent from differences of values, without delay.
 
-OGD on the shrunk domain X_delta, behind the estimator
+OGD on the shrunk domain X_delta with an estimate in place of the gradient:
 
-.. math:: \tilde g_t = \frac{1}{\delta} \sum_{i=1}^{n} \bigl(f_t(x_t + \delta e_i) - f_t(x_t)\bigr) e_i
+.. math::
+
+    x_{t+1} = \Pi_{X_\delta}(x_t - \eta_t \tilde g_t), \qquad
+    \tilde g_t = \frac{1}{\delta} \sum_{i=1}^{n} \bigl(f_t(x_t + \delta e_i) - f_t(x_t)\bigr) e_i
+
+X_delta is ``domain.shrink(delta)``: its elements stay in the domain when they are moved by delta within its hull.
 
 ======  ======================  ====================================================================================
 symbol  code                    meaning
@@ -15,17 +20,17 @@ eta_t   ``rate``                a number for convex losses, ``PerRound(beta)``, 
                                 convex ones
 ======  ======================  ====================================================================================
 
-Source: Agarwal, Dekel and Xiao 2010, remembered; what follows agrees with its orders and is OGD's bound for the
-estimates, plus what looking and shrinking cost. For losses that are alpha-smooth and change by at most L times the
-distance, started at the centre, B(p, r) within X within B(p, R), G = min(sqrt(n) L, L + sqrt(n) alpha delta / 2), the
-average regret over all points is at most
+Source: Agarwal, Dekel and Xiao 2010, remembered. The bounds below agree with its orders. They are OGD's for the
+estimates, plus what it costs to play beside the decision and to stay in X_delta. For losses that are alpha-smooth and
+change by at most L times the distance, started at the centre, B(p, r) within X within B(p, R), G = min(sqrt(n) L, L +
+sqrt(n) alpha delta / 2), the average regret over all points is at most
 
 * convex, at eta = R / (G sqrt(T)): R G sqrt(T) + delta T (sqrt(n) alpha R + L + L R / r);
 * beta-strongly convex: G^2 / (2 beta) (1 + ln T) + delta T (sqrt(n) alpha R + L + L R / r).
 
 Nothing is random: losses may be chosen by an adversary who sees everything.
 
-Must be known: T (for delta, and a constant rate), beta or L. Feedback is anonymous.
+Must be known: T (for delta, and for a constant rate), beta or L. Feedback is anonymous.
 
 Pitfalls: no promise under delay; :mod:`~.algorithms.bdogd_sc` has one. The values must be of the same loss and
 free of noise, which is magnified by 1 / delta.
@@ -41,12 +46,11 @@ array([-0.25, -0.5 ])
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd import dogd
 from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, checked_probe_radius
 from belated.learners.parts.estimators import coordinates, fitting_log_probe_radius, typical_probe_radius
 from belated.learners.parts.rates import PerRound, Rate, checked_rate
 
@@ -68,13 +72,14 @@ def agarwal_coordinates(domain: Domain, rate: float | Rate, probe_radius: float)
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
     where = "agarwal_coordinates"
-    delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
+    delta = checked_probe_radius(where, domain, probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, coordinates(domain, delta))
 
 
-def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+def agarwal_tuning(domain: Domain, facts: Facts, size: float) -> dict[str, float | PerRound]:
+    """What the theory above recommends for estimates of at most ``size``."""
     beta = facts.strong_convexity
-    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (facts.lipschitz * math.sqrt(facts.rounds))
+    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (size * math.sqrt(facts.rounds))
     return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
 
 
@@ -92,5 +97,5 @@ CARD = Card(
         "": lambda domain: agarwal_coordinates(domain, 0.2, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_coordinates(domain, PerRound(2.0), typical_probe_radius(domain)),
     },
-    tuned=_tuned,
+    tuned=lambda domain, facts: agarwal_tuning(domain, facts, facts.lipschitz),
 )

@@ -1,8 +1,13 @@
 r"""Agarwal, Dekel and Xiao with two points: descent from two function values per round, without delay.
 
-OGD on the shrunk domain X_delta, behind the estimator
+OGD on the shrunk domain X_delta with an estimate in place of the gradient:
 
-.. math:: \tilde g_t = \frac{n}{2 \delta} \bigl(f_t(x_t + \delta u_t) - f_t(x_t - \delta u_t)\bigr) u_t
+.. math::
+
+    x_{t+1} = \Pi_{X_\delta}(x_t - \eta_t \tilde g_t), \qquad
+    \tilde g_t = \frac{n}{2 \delta} \bigl(f_t(x_t + \delta u_t) - f_t(x_t - \delta u_t)\bigr) u_t
+
+X_delta is ``domain.shrink(delta)``: its elements stay in the domain when they are moved by delta within its hull.
 
 ======  ======================  ====================================================================================
 symbol  code                    meaning
@@ -15,17 +20,18 @@ eta_t   ``rate``                a number for convex losses, ``PerRound(beta)``, 
                                 convex ones
 ======  ======================  ====================================================================================
 
-Source: Agarwal, Dekel and Xiao 2010, remembered; what follows agrees with its orders and is OGD's bound with n L for L,
-plus what looking and shrinking cost. Started at the centre, B(p, r) within X within B(p, R), losses that change by at
-most L times the distance, the expected average regret over both points is at most
+Source: Agarwal, Dekel and Xiao 2010, remembered. The bounds below agree with its orders. They are OGD's, with n L in
+place of L, plus what it costs to play beside the decision and to stay in X_delta. Started at the centre, B(p, r) within
+X within B(p, R), losses that change by at most L times the distance, the expected average regret over both points is at
+most
 
 * convex, at eta = R / (n L sqrt(T)): R n L sqrt(T) + delta T (L + R L / r). The source runs eta = 1 / sqrt(T);
 * beta-strongly convex: n^2 L^2 / (2 beta) (1 + ln T) + delta T (L + R L / r).
 
 With delta = ln T / T (:func:`~belated.learners.parts.estimators.log_probe_radius`) the last term is O(log T).
 
-Must be known: T (for delta, and a constant rate), beta or L, and the *round* of each feedback. Losses must not react to
-the directions drawn.
+Must be known: T (for delta, and for a constant rate), beta or L, and the *round* of each feedback. Losses must not
+react to the directions drawn.
 
 Pitfalls: no promise under delay; :mod:`~.algorithms.bdogd_sc_two_point` has one. Noise is magnified by 1 / delta.
 
@@ -39,14 +45,12 @@ array([-0.5])
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 from belated.domains.base import Domain
+from belated.learners.algorithms.agarwal_coordinates import agarwal_tuning
 from belated.learners.algorithms.dogd import dogd
-from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
-from belated.learners.parts.estimators import fitting_log_probe_radius, two_point, typical_probe_radius
+from belated.learners.card import Card
+from belated.learners.learner import Learner, checked_probe_radius
+from belated.learners.parts.estimators import two_point, typical_probe_radius
 from belated.learners.parts.rates import PerRound, Rate, checked_rate
 
 
@@ -67,14 +71,8 @@ def agarwal_two_point(domain: Domain, rate: float | Rate, probe_radius: float) -
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
     where = "agarwal_two_point"
-    delta = checked_probe_radius(where, checked_domain(where, domain), probe_radius)
+    delta = checked_probe_radius(where, domain, probe_radius)
     return dogd(domain.shrink(delta), checked_rate(where, rate)).behind(where, two_point(domain, delta))
-
-
-def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
-    beta, noise = facts.strong_convexity, domain.hull_dim * facts.lipschitz
-    rate = PerRound(beta) if beta > 0.0 else domain.outer_radius / (noise * math.sqrt(facts.rounds))
-    return {"rate": rate, "probe_radius": fitting_log_probe_radius(domain, facts.rounds)}
 
 
 CARD = Card(
@@ -91,5 +89,5 @@ CARD = Card(
         "": lambda domain: agarwal_two_point(domain, 0.05, typical_probe_radius(domain)),
         "strongly convex": lambda domain: agarwal_two_point(domain, PerRound(2.0), typical_probe_radius(domain)),
     },
-    tuned=_tuned,
+    tuned=lambda domain, facts: agarwal_tuning(domain, facts, domain.hull_dim * facts.lipschitz),
 )

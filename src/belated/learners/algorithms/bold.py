@@ -1,23 +1,23 @@
-r"""BOLD: as many copies of a learner as there are feedbacks on their way, each living without delay.
+r"""BOLD: copies of a learner, one for each feedback in flight, so that each copy has a run without delay.
 
 .. math:: x_t = \text{the decision of copy } i_t, \qquad i_t = \text{who has been idle longest, else a new copy}
 
 ======  ======================  ====================================================================
 symbol  code                    meaning
 ======  ======================  ====================================================================
-i_t     in the memo of round t  who played it, and is told of it
-sigma   ``outstanding``         feedbacks missing when x_t is played: max sigma + 1 copies are enough
+i_t     in the memo of round t  the copy that plays round t, and receives its feedback
+sigma   ``outstanding``         feedbacks missing when x_t is played; sigma_max + 1 copies are enough
 ======  ======================  ====================================================================
 
 Source: Joulani, Gyorgy and Szepesvari 2013. If the base has regret at most R(T) without delay, R concave, regret is at
 most (sigma_max + 1) R(T / (sigma_max + 1)). The abstract has the result; that idle copies may be taken in any order is
 remembered.
 
-Must be known: what the base must know, and which round a feedback belongs to. Neither T nor the delays.
+Must be known: what the base must know, and which round a feedback belongs to. Not T or the delays.
 
 Pitfalls: every copy learns from its own rounds only, and starts from nothing: with long delays that wastes most of what
-is told. Memory grows with the number of feedbacks in flight at once. What never comes keeps a
-copy for ever, unless it is given up (``player.give_up``).
+is told. Memory grows with the number of feedbacks in flight at once. Feedback that never comes occupies a copy for
+ever, unless its round is given up (``player.give_up``).
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.ogd_sc import ogd_sc

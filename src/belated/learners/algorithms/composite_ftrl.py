@@ -1,4 +1,4 @@
-r"""Composite FTRL: late labels, and a regulariser that is never late.
+r"""Composite FTRL: gradients that come late, and a known regulariser that needs no feedback.
 
 Losses are f_t(x) = l_t(x) + (lambda / 2) |x|^2, and only the feedback of l_t has to be waited for:
 
@@ -11,7 +11,7 @@ Losses are f_t(x) = l_t(x) + (lambda / 2) |x|^2, and only the feedback of l_t ha
 symbol  code                    meaning
 ======  ======================  =====================================================================================
 l_k     ``tell(gradient)``      the gradient of round k's loss *without* its regulariser, at x_k
-lambda  ``regulariser``         of every round
+lambda  ``regulariser``         the curvature of the regulariser of every round
 a_t                             solves a_t P = A_{t-1} + c_t / (lambda t + a_t), A_t the sum of c_i / (lambda i + a_i);
                                 0 without ``lipschitz``
 c_t                             L^2 / 2 + kappa (L + lambda R) L sigma_t, sigma_t missing when x_t is played
@@ -22,16 +22,17 @@ P, R                            R^2 / 2, R the largest norm in the domain
 
 Source: derived in ``docs/derivations``. Started at the element of the domain nearest to the origin, regret is at most
 (1 + 1 / kappa) a_T P, which is O(log T + min(sigma_max log T, sqrt(D0))) for a fixed lambda and kappa, D0 the sum of
-d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without a weight, or with kappa = 0,
+d_t - 1. Losses and delays may be chosen by an adversary who sees everything. Without the weight a_t, or with kappa = 0,
 regret is O((1 + sigma_max) log T), sigma_max the most that is missing at once: at most the sum of c_t / (lambda t) with
-kappa = 1 in c_t, without a weight. That holds on an unbounded domain, too, with L / lambda for R if the domain has the
-origin in it: no decision is further away. On data that look alike throughout less caution is better.
+kappa = 1 in c_t, without a weight. If the origin is an element of the domain, that holds on an unbounded domain, too,
+with L / lambda for R, because no decision is further away. On losses that are alike throughout, a smaller kappa is
+better.
 
-Must be known: lambda, and L for a weight (with a bounded domain). Not T or the delays; feedback is anonymous.
+Must be known: lambda; for the weight L, and a bounded domain. Not T or the delays; feedback is anonymous.
 
-Pitfalls: until something arrives it plays the first decision, by default the centre of the domain, and each of these
-rounds may cost what that costs more than the nearest to the origin. Do not tell the regulariser's part of a gradient:
-it would count twice. ``simulate`` takes it out by itself.
+Pitfalls: until something arrives it plays the first decision, by default the centre of the domain. If that is not the
+element nearest to the origin, each of these rounds may cost more than the bound allows for, by the difference of the
+two. Do not tell the regulariser's part of a gradient: it would count twice. ``simulate`` takes it out by itself.
 
 >>> from belated.domains import Ball
 >>> player = composite_ftrl(Ball(2), regulariser=0.5).start()

@@ -13,7 +13,7 @@ g_k     ``tell(gradient)``      gradient of round k's loss at x_k, the decision 
 beta    ``strong_convexity``    every loss is at least this strongly convex
 L       ``lipschitz``           bound on the norms of the gradients
 c_t                             L (L + (L + beta Dm) sigma_t), sigma_t missing when x_t is played
-P                               R^2 / 2, R the radius of the domain about its centre
+P, Dm                           R^2 / 2, R the radius of the domain about its centre; its diameter
 ======  ======================  ====================================================================
 
 Source: the setting and the rate O(log T + min(sigma_max log T, sqrt(D0))) are those of Qiu, Esposito and Zhang 2025;
@@ -23,8 +23,8 @@ P, which is within a factor 2 of the best weights in hindsight that never fall; 
 
 Must be known: beta, L, a bounded domain, and which round a feedback belongs to. Not T or the delays.
 
-Pitfalls: made for the worst case. Where losses are benign and delays long, :mod:`~.algorithms.ftdl`, which is this
-with a_t = 0, has a fraction of the regret; with a tiny beta it is the other way round.
+Pitfalls: the weight is made for the worst case. Where losses are benign and delays long, :mod:`~.algorithms.ftdl`,
+which is this learner with a_t = 0, has a fraction of the regret; with a tiny beta this one has a fraction of FTDL's.
 
 >>> from belated.domains import Ball
 >>> player = curvature_ftrl(Ball(1), strong_convexity=2.0, lipschitz=1.0).start()

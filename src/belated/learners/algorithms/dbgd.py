@@ -1,9 +1,12 @@
 r"""DBGD: delayed bandit gradient descent, for smooth convex losses known by their values at n + 1 points.
 
-For each arrived round k *in turn*
+For each round k whose feedback arrives, one step, in order of arrival:
 
 .. math:: x \leftarrow \Pi_{X_\delta}(x - \eta \tilde g_k), \qquad
           \tilde g_k = \frac{1}{\delta} \sum_{i=1}^{n} \bigl(f_k(x_k + \delta e_i) - f_k(x_k)\bigr) e_i
+
+X_delta is ``domain.shrink(delta)``: its elements stay in the domain when they are moved by delta within its hull. The
+e_i are the axes; in a domain without interior, an orthonormal basis of its n directions.
 
 ======  ======================  ====================================================================
 symbol  code                    meaning
@@ -19,12 +22,12 @@ times the distance, from the centre, B(p, r) within X within B(p, R), the averag
 R^2 / (2 eta) + eta G^2 (T/2 + D0) + delta T (sqrt(n) alpha R + L + L R / r), with D0 the sum of d_t - 1 and
 G = min(sqrt(n) L, L + sqrt(n) alpha delta / 2). ``belated.bounds.dbgd`` is that number.
 
-Must be known: T and D for the rate and the probe radius. Feedback is anonymous.
+Must be known: T, D and L for the rate and the probe radius. Feedback is anonymous.
 
 Pitfalls: where losses have kinks, forward differences need not point downhill, however small delta is, and regret may
-grow like T: for \|x - y\| - (x + y) / 10 the estimate is (0.9, 0.9) wherever x = y. A projection for every feedback,
-and their order within a round matters: it is the order in which they were told. A very small probe radius loses digits:
-the differences of values are divided by it.
+grow like T: for \|x - y\| - (x + y) / 10 the estimate is (0.9, 0.9) wherever x = y. Every feedback costs a projection,
+and the order in which those of one round are told matters. A very small probe radius loses digits, because differences
+of values are divided by it.
 
 >>> from belated.domains import Ball
 >>> player = dbgd(Ball(2), rate=0.5, probe_radius=0.25).start()
@@ -40,7 +43,7 @@ import math
 
 from belated.domains.base import Domain
 from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius, from_arrivals
+from belated.learners.learner import Learner, checked_probe_radius, from_arrivals
 from belated.learners.parts.estimators import coordinates, typical_probe_radius
 from belated.learners.parts.policies.arrivals import Sequential
 from belated.learners.parts.rates import Rate, checked_rate
@@ -63,14 +66,14 @@ def dbgd(domain: Domain, rate: float | Rate, probe_radius: float) -> Learner:
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("dbgd", checked_domain("dbgd", domain), probe_radius)
+    delta = checked_probe_radius("dbgd", domain, probe_radius)
     inside = domain.shrink(delta)
     descent = from_arrivals("dbgd", inside, Sequential(Descent(inside, checked_rate("dbgd", rate))))
     return descent.behind("dbgd", coordinates(domain, delta))
 
 
 def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
-    """The paper's, for a domain of any size."""
+    """The values of the paper's experiments, scaled to a domain of any size."""
     late = facts.rounds + facts.total_delay
     return {
         "rate": domain.outer_radius / (facts.lipschitz * math.sqrt(late)),

@@ -12,7 +12,8 @@ g_k     ``tell(gradient)``      gradient of round k's loss at x_k, the decision 
 x_1     ``start(initial)``      the first decision; by default the centre
 R       ``outer_radius``        the radius of the domain about its centre
 L       ``lipschitz``           bound on the norms of the gradients
-V_t     ``play_weight``         sum over i <= t of 1 + 2 sigma_i, sigma_i missing when x_i is played
+V_t     ``play_weight``         sum over i <= t of 1 + 2 sigma_i, sigma_i the number of feedbacks that are
+                                missing when x_i is played
 ======  ======================  ====================================================================
 
 Source: Hsieh, Iutzeler, Malick and Mertikopoulos 2022; the rate from counts, and its bound, are derived in
@@ -22,7 +23,7 @@ and delays may be chosen by an adversary who sees everything.
 Must be known: L and a bounded domain. Not T or the delays; feedback is anonymous; it can be stopped at any time.
 
 Pitfalls: started elsewhere, at distance r_0 from the centre, the bound has (1 + ((R + r_0) / R)^2) / 2 in front. All
-gradients count alike for ever, so it forgets nothing of a loss that has drifted.
+gradients count alike for ever, so that it adapts only slowly to losses that have drifted.
 
 >>> from belated.domains import Ball
 >>> player = dda(Ball(2, radius=2.0), lipschitz=1.0).start()

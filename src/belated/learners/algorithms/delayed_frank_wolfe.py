@@ -1,6 +1,6 @@
-r"""Delayed online Frank-Wolfe: for sets on which a linear form is easily minimised and projections are dear.
+r"""Delayed online Frank-Wolfe: for sets on which linear forms are cheap to minimise and projections are expensive.
 
-For each gradient that arrives, in order of arrival, one step; every round plays the latest y:
+Every gradient that arrives is followed by one step, in order of arrival, and every round plays the latest y:
 
 .. math::
 
@@ -23,14 +23,15 @@ eta     ``rate``                :func:`frank_wolfe_rate` gives R / (L T^{3/4})
 beta    ``strong_convexity``    every loss is at least this strongly convex
 ======  ======================  ======================================================================================
 
-Source: Wan, Tu and Zhang, "Online Frank-Wolfe with Arbitrary Delays", 2022: regret O(T^{3/4} + d T^{1/4}), for
-strongly convex losses O(T^{2/3} + d log T), d the largest delay. The orders are read there, the algorithm and the order
-of the rate are remembered; that the bowls stand about y_j, the iterate *before the j-th update*, and not about the
-decision that was played in the round of g_j, is the least certain. Losses and delays may be chosen by an adversary.
+Source: Wan, Tu and Zhang, "Online Frank-Wolfe with Arbitrary Delays", 2022: regret O(T^{3/4} + d T^{1/4}), for strongly
+convex losses O(T^{2/3} + d log T), d the largest delay. The orders are read there; the algorithm and the order of the
+rate are remembered. What is least certain is the place of the bowls: here they stand about y_j, the iterate *before the
+j-th update*, and not about the decision that was played in the round of g_j. Losses and delays may be chosen by an
+adversary.
 
 Must be known: a bounded domain, and eta (so T and L) or beta. Not the delays; feedback is anonymous.
 
-Pitfalls: one minimisation for each *arrival*, so a burst of m costs m of them. Where projections are cheap,
+Pitfalls: every *arrival* costs a minimisation, so that a burst of m costs m of them. Where projections are cheap,
 :mod:`~.algorithms.dda` has the better promise.
 
 How it is computed: both forms of F_i are <Z, y> + (c / 2) \|y - x_1\|^2 with c = ``held`` + ``brought`` i, where Z is
@@ -91,7 +92,7 @@ def delayed_frank_wolfe(domain: Domain, rate: float | None = None, strong_convex
 
 
 class FrankWolfe(NamedTuple):
-    """One step on linear losses that are held at the first decision, and on bowls that each update brings."""
+    """One step on F. The bowl about x_1 has the curvature ``held``, and that of each update ``brought``."""
 
     domain: Domain
     held: float
@@ -99,7 +100,7 @@ class FrankWolfe(NamedTuple):
 
 
 class FrankWolfeState(NamedTuple):
-    """y; Z; x_1; how many updates there were; the last gradient of F and v."""
+    """y; Z; x_1; the number of updates; the last gradient of F; the last v."""
 
     decision: Vector
     linear: Vector
@@ -135,7 +136,7 @@ def frank_wolfe_rate(domain: Domain, lipschitz: float, rounds: int) -> float:
 
 @begin.on(FrankWolfe)
 def begin_frank_wolfe(step: FrankWolfe, initial: Vector) -> FrankWolfeState:
-    """Start at ``initial``, nothing received."""
+    """Start at ``initial``, with nothing received."""
     nothing = [np.zeros(initial.size) for _ in range(3)]
     count = np.zeros(1, dtype=np.int64)
     return FrankWolfeState(initial.copy(), nothing[0], initial.copy(), count, nothing[1], nothing[2])
@@ -148,7 +149,7 @@ def frank_wolfe_decision(step: FrankWolfe, state: FrankWolfeState, out: Vector) 
 
 @move.on(FrankWolfe)
 def move_frank_wolfe(step: FrankWolfe, state: FrankWolfeState, ledger: Ledger, gradient: Vector) -> None:
-    """One step on F, to which the gradient is added."""
+    """Add the gradient to F, and make one step on it."""
     y, slope, vertex = state.decision, state.slope, state.vertex
     state.updates[0] += 1
     curvature = step.held + step.brought * state.updates[0]
@@ -161,7 +162,7 @@ def move_frank_wolfe(step: FrankWolfe, state: FrankWolfeState, ledger: Ledger, g
     for i in range(gradient.size):
         descent += float(slope[i]) * (float(y[i]) - float(vertex[i]))
     bend = curvature * squared_distance(vertex, y)
-    if descent >= bend:  # the whole way; also if there is none to go
+    if descent >= bend:  # the whole way to the vertex; both are 0 if y is there
         for i in range(gradient.size):
             y[i] = vertex[i]
     elif descent > 0.0:

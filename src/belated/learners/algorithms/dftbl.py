@@ -1,12 +1,13 @@
 r"""D-FTBL: delayed follow-the-bandit-leader, from one function value per round, in blocks.
 
-In block m, of rounds (m - 1) K + 1, ..., m K, the points y_m + delta u_t are played. At its end
+Block m has the rounds (m - 1) K + 1, ..., m K, in which the points y_m + delta u_t are played. At its end
 
 .. math:: y_{m+1} = \arg\min_{y \in X_\delta} \Bigl\langle \sum_{j \text{ complete}} \; \sum_{k \in \text{block } j}
           \tilde g_k, y \Bigr\rangle + \frac{1}{2 \eta} \|y - y_1\|^2, \qquad
           \tilde g_k = \frac{n}{\delta} f_k(y_{m(k)} + \delta u_k) u_k
 
-A block is complete when the feedback of all of its K rounds has been received.
+A block is complete when the feedback of all of its K rounds has been received. X_delta is ``domain.shrink(delta)``: its
+elements stay in the domain when they are moved by delta within its hull.
 
 ======  ======================  ====================================================================================
 symbol  code                    meaning
@@ -15,8 +16,8 @@ f_k     ``tell(value, round)``  the loss of round k at ``play.point``, which is 
 u_k     drawn by ``ask``        uniform on the unit sphere (of the directions in the domain's hull)
 n       ``hull_dim``            the number of these directions: the dimension for a set with interior
 delta   ``probe_radius``        how far from the decision the loss is looked at
-K       ``block_length``        rounds of a block; of the order of sqrt(T)
-eta     ``rate``                of the leader
+K       ``block_length``        rounds per block; of the order of sqrt(T)
+eta     ``rate``                1 / eta is how strongly the leader is held near y_1
 ======  ======================  ====================================================================================
 
 Source: Wan and others 2024: O(sqrt(n) T^(3/4) + sqrt(d T)) expected regret, d the largest delay, in its abstract. The
@@ -35,7 +36,7 @@ Pitfalls: a single feedback that never comes loses its whole block, unless its r
 
 How it is computed: the sums of incomplete blocks lie in the rows of a table that grows (``full``, ``enlarged``).
 ``free`` is a stack of its unused rows: the entries from ``open`` on. A round remembers the row of its block, which no
-other block uses before this one is complete. At the end of each block the step moves once, by the sums of the blocks
+other block uses until this one is complete. At the end of each block the step moves once, by the sums of the blocks
 that were completed since the end of the block before.
 
 >>> from belated.domains import Box
@@ -48,7 +49,7 @@ array([-0.5])
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,7 +60,7 @@ from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.learners.algorithms.one_point_dda import one_point_dda_probe_radius
 from belated.learners.card import Card, Facts
-from belated.learners.learner import Learner, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, checked_probe_radius
 from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.rates.weights import ConstantWeight
 from belated.learners.parts.steps.leader import Flat, leader
@@ -100,7 +101,7 @@ def dftbl(domain: Domain, rate: float, block_length: int, probe_radius: float) -
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("dftbl", checked_domain("dftbl", domain), probe_radius)
+    delta = checked_probe_radius("dftbl", domain, probe_radius)
     inside, weight = domain.shrink(delta), ConstantWeight(1.0 / checks.moderate("dftbl", "rate", rate))
     length = checks.count("dftbl", "block_length", block_length)
     blocks = CompleteBlocks(one_point(domain, delta), leader(inside, Flat(), weight), domain.dim, length)
@@ -108,7 +109,7 @@ def dftbl(domain: Domain, rate: float, block_length: int, probe_radius: float) -
 
 
 FIRST_ROOM = 8
-"""Rows of a new table."""
+"""How many rows a new table has."""
 
 
 class CompleteBlocks(NamedTuple):
@@ -121,9 +122,10 @@ class CompleteBlocks(NamedTuple):
 
 
 class BlocksState(NamedTuple):
-    """The step's state; what was completed in this block, and its sum; the table of the incomplete ones.
+    """The step's state; how many blocks were completed during this one, and their sum; the table of incomplete blocks.
 
-    ``row`` is the present block's; ``counts`` and ``sums`` are of what has come for the block of each row.
+    ``row`` is the row of the present block. ``counts`` and ``sums`` have, for the block of each row, the number of
+    rounds that are not waited for any more, and the sum of their estimates.
     """
 
     step: State
@@ -138,7 +140,7 @@ class BlocksState(NamedTuple):
 
 @interface.on(CompleteBlocks)
 def blocks_interface(policy: CompleteBlocks) -> Interface:
-    """The estimator's; the row of the block is remembered as well."""
+    """That of the estimator; the row of the block is remembered as well."""
     inner = interface(policy.estimator)
     return inner._replace(memo_size=inner.memo_size + 1, scratch_size=policy.dim + inner.scratch_size)
 
@@ -161,7 +163,7 @@ def begin_blocks(policy: CompleteBlocks, initial: Vector) -> BlocksState:
 
 @full.on(CompleteBlocks)
 def blocks_full(policy: CompleteBlocks, state: BlocksState, ledger: Ledger) -> bool:
-    """A round ends at most one block and so needs at most one more row."""
+    """True if no row is free: a round ends at most one block, and so needs at most one more row."""
     return int(state.open[0]) >= state.counts.size
 
 
@@ -227,7 +229,7 @@ def forget_blocks(policy: CompleteBlocks, state: BlocksState, ledger: Ledger, me
 
 @settle.on(CompleteBlocks)
 def settle_blocks(policy: CompleteBlocks, state: BlocksState, ledger: Ledger) -> None:
-    """At the end of a block, move by what was completed, and begin the next."""
+    """At the end of a block, move by the sum of the blocks completed during it, and begin the next one."""
     if ledger.round % policy.length == 0:
         if state.completed[0] > 0:
             move(policy.step, state.step, ledger, state.ready)
@@ -238,7 +240,7 @@ def settle_blocks(policy: CompleteBlocks, state: BlocksState, ledger: Ledger) ->
         state.open[0] += 1
 
 
-def _tuned(domain: Domain, facts: Facts) -> dict[str, Any]:
+def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
     """Blocks of sqrt(T) rounds, and the rate at which the bound above is least."""
     slope, length = facts.lipschitz, max(1, math.isqrt(facts.rounds))
     delta = one_point_dda_probe_radius(domain, facts.rounds, slope, facts.bound)

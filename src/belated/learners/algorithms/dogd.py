@@ -16,18 +16,21 @@ Source: Quanrud and Khashabi 2015. With D0 the sum of d_t - 1 and Dm the diamete
 
 * a constant rate: regret at most Dm^2 / (2 eta) + eta L^2 (T/2 + D0), so Dm L sqrt(T + 2 D0) at its best, which needs
   T and D0;
-* ``count_adaptive``: eta_t = Dm / (2 L sqrt(W_t)) from the ledger's counts: at most sqrt(2) Dm L sqrt(T + 2 D0), and
-  nothing but Dm and L need be known. Take this one;
-* ``doubling``: a constant rate for a guess of T + 2 D0 that doubles when outgrown; the classical way to not know D: at
-  most (1 + 1 / sqrt(2)) Dm L sqrt(T + 2 D0).
+* ``count_adaptive``: eta_t = Dm / (2 L sqrt(W_t)), where 2 W_t is the sum over i <= t of \|F_i\| (\|F_i\| + 2 o_i), o_i
+  the feedbacks still missing at the end of round i: at most sqrt(2) Dm L sqrt(T + 2 D0). Nothing but Dm and L need be
+  known. Take this one;
+* ``doubling``: the constant rate Dm / (L sqrt(Q)) for a guess Q of T + 2 D0, a power of two, which doubles whenever the
+  sum over i <= t of 1 + 2 sigma_i is larger, sigma_i the feedbacks missing when x_i is played. This is the classical
+  way for unknown delays: at most (1 + 1 / sqrt(2)) Dm L sqrt(T + 2 D0).
 
-The bounds for count_adaptive and doubling and the sharp constants follow from summing the drift by rounds in place of
-feedbacks: ``docs/derivations``. One step per feedback at a constant rate has the same bound.
+The bounds for count_adaptive and doubling, and the sharp constants, are derived in ``docs/derivations``. One step per
+feedback at a constant rate has the same bound.
 
 Must be known: what the rate needs. Feedback is anonymous: no round is needed.
 
-Pitfalls: the paper's experiments use the constant 1 / (L sqrt(T + D)), tuned for diameter 1; on the unit ball that is
-too small. Summing what arrives and stepping once (this) differs from a step for each when the projection is active.
+Pitfalls: the paper's experiments use the constant rate 1 / (L sqrt(T + D)), which is tuned for diameter 1 and too small
+on the unit ball. This learner sums what arrives together and makes one step; one step for each gives another decision
+where a projection changes the result.
 
 >>> from belated.domains import Ball
 >>> player = dogd(Ball(2), rate=0.5).start()

@@ -1,4 +1,4 @@
-r"""DORM: delayed optimistic regret matching, without the plus.
+r"""DORM: delayed optimistic regret matching, in which regrets below zero count.
 
 .. math::
 
@@ -18,12 +18,12 @@ h_t     ``hint``                a guess at the sum of the *regrets* of all missi
 If nothing of R + h is above 0, it plays the first decision, which is by default the uniform one.
 
 Source: Flaspohler and others 2021, "Online Learning with Optimism and Delay", with q = 2, where the delay is fixed and
-one feedback comes a round. R is a sum, so that nothing has to be added for other delays. Without delay and hints it is
+one feedback comes per round. R is a sum, so that the same formula serves for any delays. Without delay and hints it is
 the regret matching of Hart and Mas-Colell 2000. Its regret, O(sqrt(d T n)) for a fixed delay d and less with good
 hints, is remembered from the paper, not derived here.
 
-Must be known: which round a feedback belongs to. Neither T nor the range of the losses nor the delays: the shares do
-not change when all losses are multiplied by a number.
+Must be known: which round a feedback belongs to. Not T, the range of the losses or the delays: the shares do not change
+when all losses are multiplied by a number.
 
 Pitfalls: a corner with a large regret below 0 must make up for all of it before it is played again, so when the best
 corner changes :mod:`~.algorithms.dorm_plus`, which forgets regrets below 0, is quicker. A hint is a guess at regrets,

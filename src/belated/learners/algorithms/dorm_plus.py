@@ -19,17 +19,17 @@ h_t     ``hint``                a guess at the sum of the *regrets* of all missi
 If p is 0 everywhere, it plays the first decision, which is by default the uniform one.
 
 Source: Flaspohler and others 2021, "Online Learning with Optimism and Delay", with q = 2. The update is that of the
-paper, where the delay is fixed and one feedback comes a round; that all of F_t are added before p is cut off at 0, and
-that hints are exchanged also when F_t is empty, is what it becomes for any delays. Its regret, O(sqrt(d T)) for a fixed
-delay d and less with good hints, is remembered from the paper, not derived here.
+paper, where the delay is fixed and one feedback comes per round. For any delays, the regrets of all of F_t are added
+before p is cut off at 0, and hints are exchanged also when F_t is empty. Its regret, O(sqrt(d T)) for a fixed delay d
+and less with good hints, is remembered from the paper, not derived here.
 
-Must be known: which round a feedback belongs to. Neither T nor the range of the losses nor the delays: the shares do
-not change when all losses are multiplied by a number.
+Must be known: which round a feedback belongs to. Not T, the range of the losses or the delays: the shares do not change
+when all losses are multiplied by a number.
 
 Pitfalls: a hint is a guess at regrets, not at losses: a guess G at the sum of the missing gradients is the hint
-<G, w> - G, w for instance the last shares. Old and new hint are exchanged in every round, also when nothing arrives:
-dropping one of them, or the p so far, makes it another algorithm. Without the cut at 0 it is
-:mod:`~.algorithms.dorm`.
+<G, w> - G, w for instance the last shares. In every round, also when nothing arrives, the old hint is taken out of p
+and the new one put in: without one of these, or without the p so far, it is another algorithm. Without the cut at 0 it
+is :mod:`~.algorithms.dorm`.
 
 >>> from belated.domains import Simplex
 >>> player = dorm_plus(Simplex(3)).start()

@@ -1,4 +1,4 @@
-r"""Expert advice: several learners at once, and delayed Hedge to find out which of them to follow.
+r"""Expert advice: several learners decide in every round, and delayed Hedge weighs their decisions.
 
 .. math::
 
@@ -28,8 +28,8 @@ Must be known: L, a bounded domain, what the bases must know, and which round a 
 
 Pitfalls: the l_k have no curvature but that of a known regulariser. What a base promises for strongly convex or
 exp-concave losses (``dogd_sc``, ``ftdl``, ``ons``) it does not promise here: that would take gradients at its own
-decisions, and it is told those at the mean. Such bases may be used, and are followed as far as they do well; but the
-choice, which costs the order of sqrt(T), costs more than what they promise when alone.
+decisions, and it is told those at the mean. Such bases may be used, and get large shares if they do well; but
+choosing among bases costs the order of sqrt(T), which is more than what such a base promises when it plays alone.
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.dogd import dogd
@@ -42,7 +42,6 @@ array([-0.5])
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -82,7 +81,7 @@ def expert_advice(bases: Sequence[Learner], lipschitz: float) -> Learner:
     return Learner("expert_advice", domain, domain, Advice(experts, domain, domain.dim, prior, weight, regulariser))
 
 
-def _checked_bases(bases: Any) -> list[Learner]:
+def _checked_bases(bases: Sequence[Learner]) -> list[Learner]:
     """``bases`` if they are told the gradient at one point of the same bounded domain, and agree on the rest."""
     where = "expert_advice"
     if not isinstance(bases, (list, tuple)) or not bases:

@@ -1,8 +1,13 @@
 r"""Flaxman, Kalai and McMahan: descent from one function value per round, for convex losses without delay.
 
-OGD on the shrunk domain X_delta, behind the estimator
+OGD on the shrunk domain X_delta with an estimate in place of the gradient:
 
-.. math:: \tilde g_t = \frac{n}{\delta} \bigl(f_t(x_t + \delta u_t) - b\bigr) u_t
+.. math::
+
+    x_{t+1} = \Pi_{X_\delta}(x_t - \eta \tilde g_t), \qquad
+    \tilde g_t = \frac{n}{\delta} \bigl(f_t(x_t + \delta u_t) - b\bigr) u_t
+
+X_delta is ``domain.shrink(delta)``: its elements stay in the domain when they are moved by delta within its hull.
 
 ======  ======================  ====================================================================================
 symbol  code                    meaning
@@ -12,7 +17,7 @@ n       ``hull_dim``            the number of these directions: the dimension fo
 delta   ``probe_radius``        how far from the decision the loss is looked at
 f_t     ``tell(value, round)``  the loss of round t at ``play.point``, which is not the decision
 b       ``baseline``            a constant taken off every value; 0 in the paper
-eta     ``rate``                of the steps x - eta g; the paper's nu is (n / delta) eta
+eta     ``rate``                the size of the steps; the paper's nu is (n / delta) eta
 M, L    ``bound``,              ``flaxman_tuning``: \|f_t - b\| is at most M, and losses change by at most L times the
         ``lipschitz``           distance
 ======  ======================  ====================================================================================
@@ -20,7 +25,8 @@ M, L    ``bound``,              ``flaxman_tuning``: \|f_t - b\| is at most M, an
 Source: Flaxman, Kalai and McMahan 2005. For a start at the centre, B(p, r) within X within B(p, R),
 delta = T^(-1/4) sqrt(R n M r / (3 (L r + M))) and eta = delta R / (n M sqrt(T)), which ``flaxman_tuning`` gives, the
 expected regret is at most 2 T^(3/4) sqrt(3 R n M (L + M / r)). The constants are remembered, and agree with their
-derivation: OGD costs R (n M / delta) sqrt(T), looking and shrinking delta T (3 L + 2 M / r).
+derivation: OGD costs R (n M / delta) sqrt(T); to play beside the decision and to stay in X_delta costs
+delta T (3 L + 2 M / r).
 
 Must be known: T, L and M for the tuning, and the *round* of each feedback, because u_t has to be looked up. Losses must
 not react to the directions drawn, and neither must delays, if there are any.
@@ -47,7 +53,7 @@ from belated.core import checks
 from belated.domains.base import Domain
 from belated.learners.algorithms.dogd import dogd
 from belated.learners.card import Card
-from belated.learners.learner import Learner, bounded_domain, checked_domain, checked_probe_radius
+from belated.learners.learner import Learner, bounded_domain, checked_probe_radius
 from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.rates import Rate, checked_rate
 
@@ -107,7 +113,7 @@ def flaxman(domain: Domain, rate: float | Rate, probe_radius: float, baseline: f
     Raises:
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
-    delta = checked_probe_radius("flaxman", checked_domain("flaxman", domain), probe_radius)
+    delta = checked_probe_radius("flaxman", domain, probe_radius)
     estimator = one_point(domain, delta, checks.number("flaxman", "baseline", baseline))
     return dogd(domain.shrink(delta), checked_rate("flaxman", rate)).behind("flaxman", estimator)
 

@@ -20,7 +20,7 @@ adversary who sees everything.
 
 Must be known: beta, and which round a feedback belongs to. Not T, L or the delays.
 
-Pitfalls: with a small beta the leader is hardly held, and early gradients throw it about: see
+Pitfalls: with a small beta hardly anything holds the leader, so that early gradients move it far: see
 :mod:`~.algorithms.curvature_ftrl`. It plays the first decision until something arrives. An unbounded domain is taken,
 but nothing is promised there: Dm is infinite, and no L bounds the gradients of strongly convex losses.
 

@@ -10,7 +10,7 @@ r"""FTRL-Proximal: the leader of all gradients that came, held near every decisi
 ========  ======================  ====================================================================
 symbol    code                    meaning
 ========  ======================  ====================================================================
-g_s       ``tell(gradient)``      the s-th gradient to arrive, each followed by a step of its own
+g_s       ``tell(gradient)``      the s-th gradient to arrive; each is followed by one step
 x_s                               the decision when it arrived; x_0 is the first one
 S_s,i     ``squares``             eps plus the sum of the squares of coordinate i over g_1, ..., g_s
 eps, b    ``eps``, ``beta``       hold the first decision until there is a gradient: 1e-20 and 0
@@ -30,8 +30,9 @@ beta (beta / (2 a)) \|u\|^2. With delay no bound is claimed.
 
 Must be known: a, and a domain that is a box or the whole space. Not T, L or the delays; feedback is anonymous.
 
-Pitfalls: unlike AdaGrad it remembers what pushed it into the boundary, and leaves it later. Under delay it does what
-:mod:`~.algorithms.solid` would make of it: the bowl stands where the gradient *arrived*, not where it was taken.
+Pitfalls: the sum of gradients keeps growing while a decision is clipped at the boundary, so that the decision leaves
+the boundary later than AdaGrad's does. Under delay the bowl of a gradient stands about the decision at which the
+gradient *arrived*, and not about the one at which it was taken.
 
 >>> from belated.domains import Box
 >>> player = ftrl_proximal(Box([-1], [1]), scale=1.5).start()
@@ -43,7 +44,6 @@ array([-0.1])
 """
 
 import math
-from typing import Any
 
 from belated.core import checks
 from belated.domains.base import Domain
@@ -88,8 +88,8 @@ def ftrl_proximal(
     return from_arrivals(where, domain, Sequential(step))
 
 
-def _not_huge(name: str, value: Any) -> float:
-    """``value`` if it is 0 or moderate."""
+def _not_huge(name: str, value: float) -> float:
+    """``value`` if it is 0 or lies in the range of ``checks.moderate``; InvalidArgument otherwise."""
     return (
         0.0
         if checks.not_negative("ftrl_proximal", name, value) == 0.0
@@ -97,8 +97,8 @@ def _not_huge(name: str, value: Any) -> float:
     )
 
 
-def _separable(domain: Any) -> Domain:
-    """``domain`` if it is a product of intervals."""
+def _separable(domain: Domain) -> Domain:
+    """``domain`` if it is a product of intervals; InvalidArgument otherwise."""
     if not isinstance(checked_domain("ftrl_proximal", domain), Box | Euclidean):
         checks.refuse("ftrl_proximal", "domain", domain, "must be a Box or Euclidean: coordinates are held separately")
     return checked_domain("ftrl_proximal", domain)

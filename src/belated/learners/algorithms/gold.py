@@ -10,27 +10,27 @@ q is the earliest round whose estimate has arrived and was not used before; with
 =======  ======================  =================================================================================
 symbol   code                    meaning
 =======  ======================  =================================================================================
-x^_t     ``play.point``          where round t is played; an element for every X_t, so nothing is shrunk
+x^_t     ``play.point``          where round t is played; always an element, so that the domain is not shrunk
 f_k      ``tell(value, round)``  the loss of round k at x^_k
 Z_t      drawn by ``ask``        uniform on the unit sphere (of the directions in the domain's hull)
 n        ``hull_dim``            the number of these directions: the dimension for a set with interior
 p, r     ``centre``,             of the domain
          ``inner_radius``
-delta_t  ``probe_radius``        delta_1 t^-b, b = min(1/4, 1/3 - a/3); each estimate is divided by its own
+delta_t  ``probe_radius``        delta_1 t^-b, b = min(1/4, 1/3 - a/3); an estimate is divided by delta of its round
 gamma_t  ``rate``                gamma_1 t^-c, c = max(3/4, 2/3 + a/3), t the round in which the step is made
 a        ``delay_growth``        delays are O(t^a); 0 for bounded ones
 =======  ======================  =================================================================================
 
 Source: Heliou, Mertikopoulos and Zhou 2020: expected regret O~(T^(3/4) + T^(2/3 + a/3)), as quoted by Wan, Tu and
-Zhang. The pool and the order of its use are as its abstract describes them. The exponents are *only remembered*, and
-there is no constant here to rely on; at a = 1/4 both kinds of exponents change over, as the regret does.
+Zhang. That unused estimates are kept, and that the oldest is used first, is as its abstract describes. The exponents
+are *only remembered*, and no constant is claimed; at a = 1/4 the other term of b, of c and of the regret takes over.
 
 Must be known: a, a bounded domain, and the *round* of each feedback. Losses and delays must not react to the directions
 drawn.
 
-Pitfalls: one estimate per round: when many arrive at once they wait, and those of late rounds longest. The rate is that
-of the round in which an estimate is used, however old that is. :mod:`~.algorithms.one_point_dda` uses all of
-them, and needs no a.
+Pitfalls: one estimate is used per round. When many arrive at once the others wait, those of late rounds longest. The
+rate is that of the round in which an estimate is used, however old that is. :mod:`~.algorithms.one_point_dda` uses all
+of them, and needs no a.
 
 How it is computed: estimates lie in the rows of a table. ``places`` is a permutation of the rows: its first ``pooled``
 entries are a binary heap by round, the earliest round on top, and the others are free. The table grows (``full``,
@@ -107,7 +107,7 @@ def gold(domain: Domain, rate: float, probe_radius: float, delay_growth: float =
 
 
 FIRST_ROOM = 16
-"""Rows of a new table."""
+"""How many rows a new table has."""
 
 
 class PowerLaw(NamedTuple):
@@ -118,7 +118,7 @@ class PowerLaw(NamedTuple):
 
 
 class OldestFirst(NamedTuple):
-    """A step behind a pool; delta_t = ``probe_radius`` t^-``probe_exponent``."""
+    """A step that is moved by the oldest estimate of a pool; delta_t = ``probe_radius`` t^-``probe_exponent``."""
 
     step: Step
     domain: Domain
@@ -147,7 +147,7 @@ def power_law_inverse_rate(rate: PowerLaw, ledger: Ledger) -> float:
 
 @compilable
 def add(state: PoolState, number: int) -> int:
-    """Enter a round into the heap; its row, of which the estimate is still to be written."""
+    """Enter a round into the heap, and return its row, into which the caller writes the estimate."""
     places, rounds = state.places, state.rounds
     at = int(state.pooled[0])
     row = int(places[at])
@@ -162,7 +162,7 @@ def add(state: PoolState, number: int) -> int:
 
 @compilable
 def take_oldest(state: PoolState) -> int:
-    """Remove the earliest round from the heap; its row, which is now free but not yet used again."""
+    """Remove the earliest round from the heap, and return its row, which is free now but still has the estimate."""
     places, rounds = state.places, state.rounds
     state.pooled[0] -= 1
     last = int(state.pooled[0])
@@ -182,7 +182,7 @@ def take_oldest(state: PoolState) -> int:
 
 @interface.on(OldestFirst)
 def pool_interface(policy: OldestFirst) -> Interface:
-    """One point; remembered are the direction, its delta_k and the round, which is exact below 2^53."""
+    """One point is played, its value told; direction, delta_k and round, exact below 2^53, are remembered."""
     return Interface(1, "values", 1, policy.dim + 2, policy.dim, draws=True)
 
 
@@ -200,7 +200,7 @@ def begin_pool(policy: OldestFirst, initial: Vector) -> PoolState:
 
 @full.on(OldestFirst)
 def pool_full(policy: OldestFirst, state: PoolState, ledger: Ledger) -> bool:
-    """All that is in flight, and the round to come, may arrive before this is asked again."""
+    """Whether the table could overflow: all that is in flight, and the next round, may arrive before the next call."""
     return int(state.pooled[0]) + ledger.in_flight >= state.rounds.size
 
 
@@ -230,7 +230,7 @@ def play_pool(
     points: Matrix,
     memo: Vector,
 ) -> None:
-    """A point towards p + r Z_t, for a fresh direction Z_t."""
+    """Draw a direction Z_t, and play a point on the way from the decision to p + r Z_t."""
     draw_direction(policy.domain, policy.hull_dim, rng, scratch, memo[: policy.dim])
     delta = policy.probe_radius * math.pow(ledger.round, -policy.probe_exponent)
     decision(policy.step, state.step, scratch[: policy.dim])
@@ -253,13 +253,13 @@ def receive_pool(
 
 @settle.on(OldestFirst)
 def settle_pool(policy: OldestFirst, state: PoolState, ledger: Ledger) -> None:
-    """Move by the oldest, if there is one."""
+    """Move by the oldest estimate, if there is one."""
     if state.pooled[0] > 0:
         move(policy.step, state.step, ledger, state.estimates[take_oldest(state)])
 
 
 def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
-    """A first look halfway to the boundary, and a first step that at most crosses the domain's radius."""
+    """A first probe radius of half the inner radius, and a first step of at most the domain's radius."""
     delta = domain.inner_radius / 2.0
     return {"rate": domain.outer_radius * delta / (domain.hull_dim * facts.bound), "probe_radius": delta}
 

@@ -10,9 +10,10 @@ symbol  code                    meaning
 ======  ======================  ====================================================================
 g_k     ``tell(gradient)``      the losses of the n corners in round k (or a gradient at x_k)
 x_1     ``start(initial)``      the first decision, which is the prior; by default equal shares
-n       ``dim``                 how many there are to choose from
-V_t     ``play_weight``         sum over i <= t of 1 + 2 sigma_i, sigma_i missing when x_i is played
-eta_t   ``rate``                any other rate, for the decision of round t
+n       ``dim``                 the number of corners to choose from
+V_t     ``play_weight``         sum over i <= t of 1 + 2 sigma_i, sigma_i the number of feedbacks that are
+                                missing when x_i is played
+eta_t   ``rate``                any other rate; eta_t is the one for the decision of round t
 ======  ======================  ====================================================================
 
 Source: Freund and Schapire 1997 for the weights; under delay it is dual averaging with entropy, Hsieh, Iutzeler, Malick
@@ -22,9 +23,9 @@ corner i is at most (ln(1 / x_{1,i}) / sqrt(ln n) + (b^2 / 4) sqrt(ln n)) sqrt(V
 [-1, 1], where b = 2: 2 sqrt(ln n (T + 2 D0)) from equal shares, D0 the sum of d_t - 1. Losses and delays may be chosen
 by an adversary who sees everything.
 
-Must be known: that losses lie in [-1, 1], or in another interval of length 2; scale others. Losses in [0, 1] have 5/4
-in place of 2; doubled before they are told, they have 1. Not T or the delays; feedback is anonymous; it can be stopped
-at any time.
+Must be known: that losses lie in [-1, 1], or in another interval of length 2; scale others. For losses in [0, 1] the
+factor 2 of the bound is 5/4; if they are doubled before they are told, it is 1. Not T or the delays; feedback is
+anonymous; it can be stopped at any time.
 
 Pitfalls: eta_t falls also when nothing arrives, and shares then move towards the prior. A corner without a share in the
 first decision never gets one. On a simplex with a floor or another total the shares are those of its corners:
@@ -41,7 +42,6 @@ array([0.3569, 0.6431])
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from belated.domains.base import Domain
 from belated.learners.card import Card
@@ -76,11 +76,11 @@ def hedge(domain: Domain, rate: float | Rate | Weight | None = None) -> Learner:
     return from_arrivals("hedge", simplex, Batch(Entropic(simplex, default if rate is None else _weight(rate))))
 
 
-def _weight(rate: Any) -> Any:
-    """A weight as it is, unless it must be shown every feedback, which tunings must be; else that of a rate."""
-    if weigh.knows(rate) and not mark_size.knows(rate):
-        return checked_weight("hedge", "rate", rate)
-    return OfRate(checked_rate("hedge", rate))
+def _weight(rate: float | Rate | Weight) -> Weight | OfRate:
+    """The weight that ``rate`` is, or that of a rate; tunings are refused, as they must be shown every feedback."""
+    counted = weigh.knows(rate) and not mark_size.knows(rate)
+    weight: Weight | OfRate = checked_weight("hedge", "rate", rate) if counted else OfRate(checked_rate("hedge", rate))
+    return weight
 
 
 CARD = Card(

@@ -10,8 +10,8 @@ F_t     told since the last     rounds whose feedback arrives at the end of roun
 beta    ``strong_convexity``    every loss is at least this strongly convex
 ======  ======================  ====================================================================
 
-Source: Khashabi, Quanrud and Taghvaei 2016, a proof that its authors withdrew: 1/eta_t may fall from one round to the
-next.
+Source: Khashabi, Quanrud and Taghvaei 2016, who withdrew their proof: 1/eta_t may fall from one round to the next,
+which the proof does not allow for.
 
 Why it fails: let the feedback of m rounds arrive together, every m rounds, for f_t(x) = x^2. After the j-th burst the
 error has shrunk by a factor 1 - 2/(j m) only, so the regret grows like m (T/m)^(1 - 4/m) for m > 4, while

@@ -22,10 +22,10 @@ sigma^2 = F^2 / (2 tau L^2).
 
 Must be known: the delay, the same for all rounds; L and a bounded domain, or beta. Feedback is anonymous.
 
-Pitfalls: sigma is not defined for tau = 0. There the first rate is OGD's, Dm / (L sqrt(t)); the second is OGD-SC's in
-any case. Feedback that comes before round tau + 1 is taken with the rate of that round, the largest there is. Several
-feedbacks in a round are one step by their sum. If delays are not what was said nothing is promised: see
-:mod:`~.algorithms.dogd` and :mod:`~.algorithms.dogd_sc`, which need not know them.
+Pitfalls: their sigma is not defined for tau = 0. There the first rate is OGD's, Dm / (L sqrt(t)), and the second is
+OGD-SC's by its formula. Feedback that comes before round tau + 1 is used with the rate of that round, which is the
+largest. Feedbacks that come together are one step, by their sum. If delays are others than ``delay`` nothing is
+promised: see :mod:`~.algorithms.dogd` and :mod:`~.algorithms.dogd_sc`, which need not know them.
 
 >>> from belated.domains import Ball
 >>> player = langford(Ball(2), delay=2, strong_convexity=2.0).start()
@@ -72,14 +72,14 @@ def langford(
 
 
 class LateSquareRoot(NamedTuple):
-    """OGD's 1/eta, counted from the round in which the first feedback is due; t - tau is at least 1."""
+    """1/eta = ``scale`` sqrt(t - tau), with tau = ``lag``; where t - tau is less than 1, it counts as 1."""
 
     scale: float
     lag: int
 
 
 class LatePerRound(NamedTuple):
-    """OGD-SC's 1/eta, counted from the round in which the first feedback is due; t - tau is at least 1."""
+    """1/eta = beta (t - tau), with tau = ``lag``; where t - tau is less than 1, it counts as 1."""
 
     strong_convexity: float
     lag: int
@@ -87,7 +87,7 @@ class LatePerRound(NamedTuple):
 
 @inverse_rate.on(LateSquareRoot)
 def late_square_root_inverse_rate(rate: LateSquareRoot, ledger: Ledger) -> float:
-    """The scale times sqrt(t - tau)."""
+    """The scale times sqrt(max(1, t - tau))."""
     return rate.scale * math.sqrt(max(1, ledger.round - rate.lag))
 
 

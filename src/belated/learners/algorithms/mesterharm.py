@@ -1,13 +1,13 @@
-r"""Mesterharm: copies of a conservative classifier, each living without delay, for labels that come late.
+r"""Mesterharm: copies of a conservative classifier, each of which has a run without delay, for labels that come late.
 
 .. math:: x_t = \text{what copy } i_t \text{ plays}, \qquad i_t = \text{who has been idle longest, else a new copy}
 
 ======  ======================  ====================================================================
 symbol  code                    meaning
 ======  ======================  ====================================================================
-i_t     in the memo of round t  who played it, and is told its class
-sigma   ``outstanding``         labels missing when x_t is played: max sigma + 1 copies are enough
-M       the base's promise      how many mistakes it makes at most without delay
+i_t     in the memo of round t  the copy that plays round t, and receives its label
+sigma   ``outstanding``         labels missing when x_t is played; sigma_max + 1 copies are enough
+M       the base's promise      a bound on the mistakes of the base without delay
 ======  ======================  ====================================================================
 
 A classifier is conservative if it changes on mistakes only, as :mod:`~.algorithms.perceptron` does. Mistakes, as
@@ -15,15 +15,16 @@ A classifier is conservative if it changes on mistakes only, as :mod:`~.algorith
 
 Source: Mesterharm 2005, who converts classifiers in two ways, for instances that an adversary chooses and for random
 ones. His abstract says no more; that mistakes grow by a factor in the first case and by a summand in the second is
-remembered. The copies are those of Weinberger and Ordentlich and of BOLD (:mod:`~.algorithms.bold`): this is BOLD
-with a bound on mistakes in place of regret. For random instances take the base as it is, or ``solid(base)``, which is
-the same here: a single classifier that learns from labels as they come.
+remembered. The algorithm is BOLD (:mod:`~.algorithms.bold`), with a bound on mistakes in place of regret. For random
+instances take the base as it is: a single classifier that learns from labels as they come. ``solid(base)`` is the same
+here.
 
 Must be known: the features beforehand, what the base must know, and which round a label belongs to. Not the delays.
 
-Pitfalls: M is for each copy, however few rounds it plays, so that on easy data one classifier makes fewer mistakes. A
-single perceptron, too, is certain to make no more than (1 + 2 sigma_max) M. Whether the base is conservative cannot be
-seen; one that is not may have no M. What never comes keeps a copy for ever, unless it is given up.
+Pitfalls: every copy may make M mistakes, however few rounds it plays, so that on easy data one classifier makes fewer.
+A single perceptron is certain to make no more than (1 + 2 sigma_max) M. Whether the base is conservative is not
+checked, and one that is not may have no bound M. A label that never comes occupies a copy for ever, unless its round is
+given up.
 
 >>> from belated.domains import Simplex
 >>> from belated.learners.algorithms.perceptron import perceptron

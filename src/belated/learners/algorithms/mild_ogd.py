@@ -14,8 +14,9 @@ x_k^i     remembered              where expert i was in round k
 eta_i                             2^(i-1) Dm / (L T) for i = 1, ..., m, Dm the diameter; m = 1 + ceil(log2 T)
 L, T      ``lipschitz``,          bound on the norms of the gradients, number of rounds
           ``rounds``
-pi_i                              (1 + 1/m) / (i (i + 1)), the shares at first
-lambda_t                          (L Dm / 2) sqrt(V_t), V_t the ``play_weight``
+pi_i                              (1 + 1/m) / (i (i + 1)), the shares in the first round
+lambda_t                          (L Dm / 2) sqrt(V_t), V_t the sum over i <= t of 1 + 2 sigma_i, sigma_i the
+                                  number of feedbacks missing when x_i is played
 ========  ======================  =========================================================================
 
 Source: Wan, Yao, Song and Zhang 2024, "Non-stationary Online Convex Optimization with Arbitrary Delays": dynamic regret
@@ -29,8 +30,8 @@ lambda_t comes from counts. In the order of play, expert i has dynamic regret at
 
 Must be known: L, T, a bounded domain, and which round a feedback belongs to. Not the delays or P.
 
-Pitfalls: every round in flight costs m n numbers. After T rounds it goes on, and promises less. Against a single
-decision, :mod:`~.algorithms.dda` is as good and much cheaper.
+Pitfalls: every round in flight costs m n numbers of memory. It may be played for more than T rounds, but then the bound
+is larger. Against a single decision, :mod:`~.algorithms.dda` is as good and much cheaper.
 
 >>> from belated.domains import Ball
 >>> player = mild_ogd(Ball(2), lipschitz=1.0, rounds=2).start()      # rates 1 and 2

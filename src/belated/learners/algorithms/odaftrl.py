@@ -9,10 +9,13 @@ r"""ODAFTRL: optimistic delayed adaptive FTRL with entropy; AdaHedgeD and DUB ar
 symbol    code                    meaning
 ========  ======================  ======================================================================
 g_k       ``tell(gradient)``      the losses of the n corners in round k (or a gradient at x_k)
-h_t       ``hint``                a guess at the sum of all missing gradients and of round t's own
+h_t       ``hint``                a guess at the sum of all missing gradients, that of round t included
 lambda_t  ``tuning``              how strongly the first decision w_1 holds: a number, ``dub(domain)`` or
                                   ``ada_hedge_d(domain)``, which it is by default
 ========  ======================  ======================================================================
+
+w_t are the shares of the corners of a simplex, and x_t, which is played, is the mean of the corners with these shares
+(:mod:`~belated.learners.parts.steps.entropy`). Where the sum in front is 0 in every entry, x_1 is played.
 
 Source: Flaspohler and others 2021, "Online Learning with Optimism and Delay". The tunings, what is remembered of them
 and what is derived for any delays stand in :mod:`~belated.learners.parts.rates.tunings`. AdaHedgeD: regret at most
@@ -21,12 +24,12 @@ shares. DUB: at most 2 (2 max A + sqrt(sum of a^2 + 2 alpha b)) from equal share
 play. Both are O(sqrt(d T ln n)) then, and small for good hints. Losses and delays may be chosen by an adversary who
 sees everything.
 
-Must be known: nothing; with a tuning that learns, which round a feedback belongs to. Neither T nor the range of the
-losses nor the delays. With a constant lambda it is anonymous, and the right constant depends on all of these.
+Must be known: with a tuning that learns, which round a feedback belongs to, and nothing else: not T, the range of the
+losses or the delays. With a constant lambda feedback is anonymous, and the right constant depends on all of these.
 
-Pitfalls: AdaHedgeD starts with lambda = 0 and plays only corners that have lost the least until it is wrong for the
-first time. Feedback that comes together is looked at in the order in which it is told, and other orders give other
-lambda. A hint that is much too large is as bad as a long delay.
+Pitfalls: AdaHedgeD starts with lambda = 0, and plays only the corners that have lost the least until these lose more
+than others for the first time. The tuning looks at feedbacks that come together in the order in which they are told,
+and another order gives another lambda. A hint that is much too large is as bad as a long delay.
 
 How it is computed: the hint belongs to the round that is played, so the decision is made when the round is.
 
@@ -40,7 +43,7 @@ array([0.2, 0.8])
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -75,24 +78,24 @@ def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = N
         InvalidArgument: An argument is out of its range, or the domain is not for this learner.
     """
     simplex = checked_simplex("odaftrl", domain)
-    chosen: Any = ada_hedge_d(simplex) if tuning is None else tuning
-    if not weigh.knows(chosen):
+    chosen: float | Tuning = ada_hedge_d(simplex) if tuning is None else tuning
+    if isinstance(chosen, float | int) or not weigh.knows(chosen):
         chosen = ConstantWeight(checks.moderate("odaftrl", "tuning", tuning))
     policy = Optimistic(simplex, simplex.dim, chosen, checked_hint("odaftrl", hint))
     return Learner("odaftrl", simplex, simplex, policy)
 
 
 class Optimistic(NamedTuple):
-    """The leader of what is received and of a hint, held at the first decision by a tuned amount of entropy."""
+    """The leader of the gradients received and a hint, held near the first decision by lambda_t times an entropy."""
 
     domain: Simplex
     dim: int
-    tuning: Any
-    hint: Any
+    tuning: Tuning
+    hint: Hint
 
 
 class OptimisticState(NamedTuple):
-    """x_t, x_1 and its shares; Z; the last gradient; the last lambda_t; what the tuning remembers."""
+    """x_t; x_1 and its shares; the sum of the gradients; the last one; the last lambda_t; what the tuning remembers."""
 
     decision: Vector
     initial: Vector
@@ -105,7 +108,7 @@ class OptimisticState(NamedTuple):
 
 @interface.on(Optimistic)
 def optimistic_interface(policy: Optimistic) -> Interface:
-    """One point, its gradient; the hint that is given, and what the tuning marks, are remembered."""
+    """One point is played, its gradient told; a hint that the caller gives, and the tuning's marks, are remembered."""
     n = policy.dim
     context = context_size(policy.hint, n)
     return Interface(1, "gradient", n, context + mark_size(policy.tuning, n), 4 * n, context_size=context)
@@ -128,7 +131,7 @@ def optimistic_decision(policy: Optimistic, state: OptimisticState, out: Vector)
 def receive_optimistic(
     policy: Optimistic, state: OptimisticState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Add it, and let the tuning look at it."""
+    """Add the gradient, and let the tuning look at it."""
     for i in range(policy.dim):
         state.linear[i] += feedback[i]
         state.last[i] = feedback[i]
@@ -138,14 +141,14 @@ def receive_optimistic(
 
 @settle.on(Optimistic)
 def settle_optimistic(policy: Optimistic, state: OptimisticState, ledger: Ledger) -> None:
-    """The hint is not known before the next round is played."""
+    """Do nothing: the decision needs the hint, which is known when the next round is played."""
 
 
 @play.on(Optimistic)
 def play_optimistic(
     policy: Optimistic, state: OptimisticState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """Aim at what is received and guessed; with nothing to aim at, play the first decision."""
+    """Follow the leader of the gradients received plus the hint; where that sum is zero, play the first decision."""
     n = policy.dim
     aim, weights = scratch[:n], scratch[n : 2 * n]
     guess(policy.hint, state.last, ledger.in_flight, memo, aim)

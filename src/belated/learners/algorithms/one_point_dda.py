@@ -1,6 +1,7 @@
 r"""One-point DDA: dual averaging from one function value per round, for convex losses and any delays.
 
-Dual averaging on the shrunk domain X_delta, behind the one-point estimator:
+Dual averaging with estimates in place of gradients, on the shrunk domain X_delta, ``domain.shrink(delta)``. Elements of
+X_delta stay in the domain when they are moved by delta within its hull.
 
 .. math::
 
@@ -22,8 +23,8 @@ sigma_i  ``outstanding``         feedbacks missing when x_i is played
 P                                half the square of the radius of X_delta about its centre
 =======  ======================  ===================================================================================
 
-Source: derived in ``docs/derivations``; of the order that Ryabchenko, Attias and Roy 2026 announce. Started at the
-centre, with V_T the last sum above, expected regret at most 2 sqrt(P V_T) + delta T (L + L R / r); with the radius
+Source: derived in ``docs/derivations``. The order is the one that Ryabchenko, Attias and Roy 2026 announce. Started at
+the centre, with V_T the last sum above, expected regret at most 2 sqrt(P V_T) + delta T (L + L R / r); with the radius
 of ``one_point_dda_probe_radius`` that is O(sqrt(n) T^(3/4) + sqrt(D0)), D0 the sum of d_t - 1.
 
 Must be known: L, M, T (for delta), a bounded domain, and the *round* of each feedback, because u_k has to be looked up.

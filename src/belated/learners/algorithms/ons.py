@@ -1,4 +1,4 @@
-r"""ONS: the online Newton step with late gradients, as the leader of surrogates that bend along them.
+r"""ONS: the online Newton step with late gradients, as the leader of surrogates that are curved along their gradients.
 
 .. math::
 
@@ -32,18 +32,18 @@ d_t - 1, for a rate of their own. Losses and delays may be chosen by an adversar
 
 Must be known: L and alpha, or gamma; a bounded domain, and which round a feedback belongs to. Not T or the delays.
 
-Pitfalls: O(n^2) numbers, and O(n^2) per feedback; on the boundary of the domain each round with arrivals solves a
-small problem. With the default weight and gradients within L the condition number of A is at most 1 + N / 64 after N
-feedbacks, so that is quick; gradients far beyond L make it slow. gamma is often tiny, and then so is the gain over
-:mod:`~.algorithms.dda`. A larger one of your own is promised nothing, but often better.
+Pitfalls: memory is O(n^2), and so is the time per feedback; on the boundary of the domain each round with arrivals
+solves a small problem. With the default weight and gradients within L the condition number of A is at most 1 + N / 64
+after N feedbacks, so that is quick; gradients far beyond L make it slow. gamma is often tiny, and then so is the gain
+over :mod:`~.algorithms.dda`. A larger gamma has no promise, but is often better.
 
 How it is computed: the sum above is Q(x) = <Z, x - x_1> + (x - x_1)' A (x - x_1) / 2 plus a constant, where Z is the
 sum of (1 - gamma <g_k, x_k - x_1>) g_k, and A is kept as its Cholesky factor (:mod:`belated.learners.parts.cholesky`).
-If the lowest point of Q lies in the domain, it is x_t. Else x_t is found from x_{t-1} by spectral projected gradient
-(Birgin, Martinez and Raydan 2000): the move d = Pi(x - s grad Q) - x is made as a whole unless that may lead higher
-than each of the last ``MEMORY`` points, and else as far as it surely leads down. The sizes s are the inverses of the
-curvature along the last move, d'd / d'Ad and d'Ad / d'AAd in turn. The descent along a move is at least d'd / s, which
-holds for projections and, unlike a difference of values, has all its digits. The search ends when d is at most
+If the lowest point of Q lies in the domain, it is x_t. Otherwise x_t is found from x_{t-1} by spectral projected
+gradient (Birgin, Martinez and Raydan 2000): the move d = Pi(x - s grad Q) - x is made as a whole unless that may lead
+higher than each of the last ``MEMORY`` points, and else as far as it surely leads down. The sizes s are the inverses of
+the curvature along the last move, d'd / d'Ad and d'Ad / d'AAd in turn. The descent along a move is at least d'd / s,
+which holds for projections and, unlike a difference of values, has all its digits. The search ends when d is at most
 ``PRECISE`` s times the trace of A times the diameter, which bounds differences of gradients of Q: about what rounding
 allows. It ends after ``MOST_STEPS`` moves at the latest, and plays what it has then; some tens are usual if the largest
 eigenvalue of A is within 10^4 of a. A move is O(n^2) and a projection.
@@ -121,17 +121,12 @@ def _default_gamma(diameter: float, lipschitz: float | None, exp_concavity: floa
     return 0.5 * min(1.0 / (4.0 * bound * diameter), checks.moderate("ons", "exp_concavity", exp_concavity))
 
 
-PRECISE = 1e-14
-
-
-MOST_STEPS = 1000
-
-
-MEMORY = 10
+PRECISE, MOST_STEPS, MEMORY = 1e-14, 1000, 10
+"""When the search ends, after how many moves at the latest, and with how many last values a move is compared."""
 
 
 class QuadraticLeader(NamedTuple):
-    """Follow the leader of gradients that are told late, each with the curvature ``bend`` along itself."""
+    """Follow the leader of late gradients, each with the curvature ``bend``, gamma, along itself; ``weight`` is a."""
 
     domain: Domain
     dim: int
@@ -141,7 +136,7 @@ class QuadraticLeader(NamedTuple):
 
 
 class QuadraticLeaderState(NamedTuple):
-    """x_t; x_0; Z; A; and of the last search: gradient, move, U times the move, A times the move, the last values."""
+    """x_t; x_1; Z; U with A = U'U; of the last search the gradient, the move, U and A times it, and the last values."""
 
     decision: Vector
     anchor: Vector
@@ -156,13 +151,13 @@ class QuadraticLeaderState(NamedTuple):
 
 @interface.on(QuadraticLeader)
 def quadratic_leader_interface(policy: QuadraticLeader) -> Interface:
-    """One point, its gradient; the point is remembered."""
+    """One point is played, its gradient told, and the point remembered."""
     return Interface(1, "gradient", policy.dim, policy.dim, policy.dim)
 
 
 @begin.on(QuadraticLeader)
 def begin_quadratic_leader(policy: QuadraticLeader, initial: Vector) -> QuadraticLeaderState:
-    """Nothing received: A = a I."""
+    """Nothing is received yet, so that A = a I."""
     linear, slope, move, half, image = np.zeros((5, initial.size))
     factor = math.sqrt(policy.weight) * np.eye(initial.size)
     return QuadraticLeaderState(
@@ -172,7 +167,7 @@ def begin_quadratic_leader(policy: QuadraticLeader, initial: Vector) -> Quadrati
 
 @decision.on(QuadraticLeader)
 def quadratic_leader_decision(policy: QuadraticLeader, state: QuadraticLeaderState, out: Vector) -> None:
-    """The decision x_t of the last search."""
+    """Write the decision x_t."""
     copy_into(state.decision, out)
 
 
@@ -186,7 +181,7 @@ def play_quadratic_leader(
     points: Matrix,
     memo: Vector,
 ) -> None:
-    """The decision, which is remembered."""
+    """Play the decision, and remember it."""
     copy_into(state.decision, points[0])
     copy_into(state.decision, memo)
 
@@ -213,7 +208,7 @@ def receive_in_quadratic_leader(
 
 @settle.on(QuadraticLeader)
 def settle_quadratic_leader(policy: QuadraticLeader, state: QuadraticLeaderState, ledger: Ledger) -> None:
-    """Follow: nothing moves unless something arrived."""
+    """If something has arrived, find the new decision: the lowest point of Q, or the result of the search."""
     if ledger.arrived == 0:
         return
     lowest = state.move
@@ -271,11 +266,11 @@ def search(policy: QuadraticLeader, state: QuadraticLeaderState) -> None:
         for i in range(policy.dim):
             x[i] += share * float(move[i])
             slope[i] += share * float(image[i])
-    project(policy.domain, x, x)  # of elements up to rounding nothing is changed: it undoes the rounding of many moves
+    project(policy.domain, x, x)  # many moves may have left the domain by rounding; this leads back
 
 
 def _tuned(domain: Domain, facts: Facts) -> dict[str, float]:
-    """Strongly convex losses are exp-concave; of others the facts do not tell."""
+    """Strongly convex losses are exp-concave with beta / L^2; for others the facts have no exp-concavity."""
     beta = facts.strong_convexity
     curved = {"exp_concavity": beta / facts.lipschitz**2} if beta > 0.0 else {}
     return {"lipschitz": facts.lipschitz, **curved}

@@ -15,9 +15,9 @@ y_k     ``tell([class])``       the true class of round k, one of 0, ..., n - 1
 w_c     ``weights``             what has been learned of class c; zero at first
 ======  ======================  ====================================================================
 
-Ties go to the lowest class. Where all classes tie, as before anything is learned, the first decision is played, and
-counts in the step for what it is: w_c changes by (1 if c = y, else 0, minus x_c) z. Started at a corner, it is the
-classifier of the textbooks.
+If some of the classes tie, the lowest of them is played. If all tie, as they do before anything is learned, the first
+decision x_1 is played. The step is then made with the shares of x_1: w_c changes by (1 - x_{1,c}) z_k for c = y_k and
+by -x_{1,c} z_k for the others. Started at a corner, this is the classifier of the textbooks.
 
 Source: Rosenblatt 1958; for several classes Duda and Hart 1973; remembered. Let l_k = 1 - x_k[y_k], which is 1 for a
 mistake and 0 for none: :class:`~belated.losses.Misclassification`. If \|z_k\| <= R and some u has
@@ -79,17 +79,18 @@ def perceptron(domain: Domain, features: int) -> Learner:
 
 
 ALL_TIED = -1.0
+"""In the memo of a round, in place of a class: all classes tied, and the first decision was played."""
 
 
 class Classifier(NamedTuple):
-    """Plays corners of a simplex, which stand for classes, by the scores of ``features`` numbers."""
+    """Plays corners of a simplex, which stand for classes, by scores that are linear in ``features`` numbers."""
 
     domain: Simplex
     features: int
 
 
 class ClassifierState(NamedTuple):
-    """The weights w, a row for each class; x_t; the first decision, and its shares."""
+    """The weights w, one row for each class; x_t; the first decision, and its shares."""
 
     weights: Matrix
     decision: Vector
@@ -99,21 +100,21 @@ class ClassifierState(NamedTuple):
 
 @interface.on(Classifier)
 def classifier_interface(policy: Classifier) -> Interface:
-    """One point, one label; the features are known beforehand, and remembered with the class."""
+    """One point is played, a label told; the features are the context, and remembered with the class played."""
     size, classes = policy.features, policy.domain.size
     return Interface(1, "label", 1, size + 1, 0, context_size=size, classes=classes)
 
 
 @begin.on(Classifier)
 def begin_classifier(policy: Classifier, initial: Vector) -> ClassifierState:
-    """Nothing learned: all scores are zero."""
+    """Nothing is learned yet, so that all scores are zero."""
     weights = np.zeros((policy.domain.size, policy.features))
     return ClassifierState(weights, initial.copy(), initial.copy(), shares(policy.domain, initial))
 
 
 @decision.on(Classifier)
 def classifier_decision(policy: Classifier, state: ClassifierState, out: Vector) -> None:
-    """x_t, as it was played last."""
+    """Write x_t, as it was played last."""
     copy_into(state.decision, out)
 
 
@@ -121,7 +122,7 @@ def classifier_decision(policy: Classifier, state: ClassifierState, out: Vector)
 def play_classifier(
     policy: Classifier, state: ClassifierState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The class with the largest score."""
+    """Play the class with the largest score."""
     features = memo[: policy.features]
     best, least = 0, dot(state.weights[0], features)
     most = least
@@ -144,7 +145,7 @@ def play_classifier(
 def receive_class(
     policy: Classifier, state: ClassifierState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Towards the features of the round for its class, and away from them for what was played instead."""
+    """Add the features of the round to the weights of its class, and subtract them from those of the class played."""
     told, played = float(feedback[0]), float(memo[policy.features])
     for c in range(policy.domain.size):
         share = float(state.prior[c]) if played == ALL_TIED else (1.0 if played == c else 0.0)
@@ -156,7 +157,7 @@ def receive_class(
 
 @settle.on(Classifier)
 def settle_classifier(policy: Classifier, state: ClassifierState, ledger: Ledger) -> None:
-    """Nothing: the next decision waits for the features of its round."""
+    """Do nothing: the next decision needs the features of its round."""
 
 
 CARD = Card(

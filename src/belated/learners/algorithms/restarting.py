@@ -7,25 +7,26 @@ r"""Restarting: any learner, begun anew at the start of every phase.
 symbol  code                    meaning
 ======  ======================  ==============================================================================
 H       ``first``               the rounds of the first phase
-gamma   ``growth``              each phase is so many times as long as the one before: 1 for phases that are
-                                all alike, 2 to double them
+gamma   ``growth``              each phase is gamma times as long as the one before: 1 for phases of one length,
+                                2 for phases that double
 ======  ======================  ==============================================================================
 
-Every phase is a run of its own from the same first decision, told only of its own rounds: feedback that comes after
-the end of its phase is dropped. So whatever is promised for the base holds in every phase, with delays that are cut
-off at its end, as they are at the end of every run; and those add up to no more than the delays of the whole run.
+Every phase is a run of its own from the same first decision, told only of its own rounds: feedback that comes after the
+end of its phase is dropped. So whatever is promised for the base holds in every phase, with delays that are cut off at
+the end of the phase, as delays are at the end of every run. The sum of these delays is at most that of the delays of
+the whole run.
 
-Source: an old idea, derived here. If the base has regret at most R(h) in a phase of h rounds, regret is at most the sum
-of the R(h), also against comparators that change between the phases. Against u_1, ..., u_T that move by P in total,
-for losses that change by at most L times the distance *between these comparators* (gradients of norm at most L at the
-decisions alone will not do), phases of H rounds (``growth=1``) have dynamic regret at most ceil(T / H) R(H) + L H P:
-within a phase, u_t is never further than the phase's share of P from where it began. With R(H) = O(sqrt(d H)) the best
-H is of order (d T^2 / P^2)^(1/3) and gives O((d P T^2)^(1/3)); with R(H) = O(d log H), for strongly convex losses, it
-is of order sqrt(d T / P) and gives O(sqrt(d P T) log T). With phases that double, R(h) = c sqrt(h) adds up to less than
-3.5 c sqrt(T + H).
+Source: the idea is old; the bounds are derived here. If the base has regret at most R(h) in a phase of h rounds, regret
+is at most the sum of the R(h), also against comparators that change between the phases. Against u_1, ..., u_T that move
+by P in total, for losses that change by at most L times the distance *between these comparators* (gradients of norm at
+most L at the decisions alone will not do), phases of H rounds (``growth=1``) have dynamic regret at most ceil(T / H)
+R(H) + L H P: within a phase, u_t is never further than the phase's share of P from where it began. With R(H) = O(sqrt(d
+H)) the best H is of order (d T^2 / P^2)^(1/3) and gives O((d P T^2)^(1/3)); with R(H) = O(d log H), for strongly convex
+losses, it is of order sqrt(d T / P) and gives O(sqrt(d P T) log T). With phases that double, R(h) = c sqrt(h) adds up
+to less than 3.5 c sqrt(T + H).
 
-Must be known: what the base must know, and which round a feedback belongs to; P and T, or how long things stay the
-same, for a good H.
+Must be known: what the base must know, and which round a feedback belongs to; for a good H also P and T, or for how
+many rounds the losses stay alike.
 
 Pitfalls: a phase must be much longer than the delays, or nearly all feedback is dropped. For convex losses that drift,
 :mod:`~.algorithms.mild_ogd` need not know P and is better.
@@ -60,7 +61,7 @@ from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_base
-from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
+from belated.learners.parts.wrappers.aside import Aside, aside_full, hand_over, more_aside, nothing_aside, put_aside
 from belated.learners.parts.wrappers.base import (
     count_arrivals,
     count_given_up,
@@ -117,9 +118,9 @@ class Restart(NamedTuple):
 
 
 class RestartState(NamedTuple):
-    """The base's first state; its present one and its ledger; the number of the phase; what arrives in this round.
+    """The base's first state; its present state and ledger; the number of the phase; what arrives in this round.
 
-    ``schedule`` has the end of the phase and its length, which need not be whole.
+    ``schedule`` has the end of the phase and its length, which need not be whole numbers.
     """
 
     pristine: State
@@ -131,11 +132,12 @@ class RestartState(NamedTuple):
 
 
 END, LENGTH = 0, 1
+"""Places in ``schedule``."""
 
 
 @interface.on(Restart)
 def restart_interface(policy: Restart) -> Interface:
-    """The base's, with the number of the phase at the end of the memo."""
+    """That of the base, with the number of the phase at the end of the memo."""
     return noting_interface(policy.base)
 
 
@@ -153,9 +155,7 @@ def begin_restart(policy: Restart, initial: Vector) -> RestartState:
 
 @full.on(Restart)
 def restart_full(policy: Restart, state: RestartState, ledger: Ledger) -> bool:
-    """What is in flight of this phase, the next round's feedback included, may arrive together."""
-    own = read_ledger(state.counts)
-    return bool(own.in_flight + 1 > state.aside.feedback.shape[0])
+    return aside_full(state.aside, state.counts)
 
 
 @enlarged.on(Restart)
@@ -173,7 +173,7 @@ def restart_decision(policy: Restart, state: RestartState, out: Vector) -> None:
 def play_restart(
     policy: Restart, state: RestartState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The base plays; the phase is remembered."""
+    """Let the base play, and remember the phase."""
     play_noting(policy.base, state.base, state.counts, int(state.phase[0]), rng, scratch, points, memo)
 
 
@@ -181,14 +181,14 @@ def play_restart(
 def receive_restart(
     policy: Restart, state: RestartState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Put it aside, unless it belongs to a phase that is over."""
+    """Put the feedback aside, unless it belongs to a phase that is over."""
     if noted(memo) == state.phase[0]:
         put_aside(state.aside, feedback, memo)
 
 
 @forget.on(Restart)
 def forget_restart(policy: Restart, state: RestartState, ledger: Ledger, memo: Vector) -> None:
-    """Nothing of the present phase waits for that round any more."""
+    """If the round belongs to the present phase, the base does not wait for it any more."""
     if noted(memo) == state.phase[0]:
         count_given_up(state.counts, 1)
 
@@ -201,7 +201,7 @@ def restart_oldest_wanted(policy: Restart, state: RestartState, ledger: Ledger) 
 
 @settle.on(Restart)
 def settle_restart(policy: Restart, state: RestartState, ledger: Ledger) -> None:
-    """Hand over what belongs to the phase; or, if the next round is beyond its end, begin the next one."""
+    """Hand over what was put aside; or, if the next round is beyond the end of the phase, begin the next phase."""
     if ledger.round + 1 <= state.schedule[END]:
         own = count_arrivals(state.counts, int(state.aside.number[0]))
         hand_over(state.aside, policy.base, state.base, own)

@@ -1,7 +1,7 @@
 r"""Shamir and Szlak: two descents that share windows of rounds, for losses in random order within each window.
 
-Of every window of M rounds the decision a plays the first tau, and b the others. Feedback is tau rounds late. At the
-end of round t
+There are two decisions, a and b. In every window of M rounds, the first tau rounds play a and the others b. Feedback is
+tau rounds late. At the end of round t
 
 .. math::
 
@@ -15,7 +15,7 @@ symbol  code                    meaning
 g_k     ``tell(gradient)``      gradient of round k's loss at the decision of that round
 tau     ``delay`` - 1           with a delay of 1 feedback is there before the next round, and tau = 0
 M       ``window``              rounds within which losses may be reordered, at least ``delay``
-i, j    ``received``            how many steps a has made with this one, and b
+i, j    ``received``            the number of steps of a, and of b, the present one included
 Dm      ``domain.diameter``     diameter of the domain
 L       ``lipschitz``           bound on the norms of the gradients
 ======  ======================  ====================================================================
@@ -23,14 +23,14 @@ L       ``lipschitz``           bound on the norms of the gradients
 It is meant for a problem whose losses come in random order within windows of M rounds,
 :class:`~belated.sim.problems.locally_permuted.LocallyPermuted`, with the same delay for all rounds, ``Fixed(delay)``.
 
-Source: Shamir and Szlak 2017: O(sqrt(T) (1 + sqrt(tau^2 / M))) in expectation, where any order has sqrt(tau T). From
-the abstract, and from the caption of the figure that shows who learns from what, quoted by others: a learns from the
-first tau rounds of the *previous* window, b from the first M - tau of the same one, each exactly tau rounds back. Rates
-and constants are derived here, for linear losses and M that divides T: expected regret is at most (3/2) Dm L (sqrt(T) +
-sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t it has heard of nothing from round t - tau on in this
-window, so that g_t and g_{t-tau} might as well be swapped. Its expected loss in round t is what it would be for
-g_{t-tau}, which is its next step: b is never late. To a, which plays tau T / M rounds, the last tau of its own are
-missing, which costs sqrt(1 + 2 tau).
+Source: Shamir and Szlak 2017: O(sqrt(T) (1 + sqrt(tau^2 / M))) in expectation; for losses in any order it would be
+sqrt(tau T). This is from the abstract. From the caption of a figure, quoted by others, is who learns from what: a
+learns from the first tau rounds of the *previous* window, b from the first M - tau of the same one, each exactly tau
+rounds back. Rates and constants are derived here, for linear losses and M that divides T: expected regret is at most
+(3/2) Dm L (sqrt(T) + sqrt((1 + 2 tau) tau T / M)). In short: when b plays round t it has heard of nothing from round
+t - tau on in this window, so that swapping g_t and g_{t-tau} changes no expectation. Its expected loss in round t is
+what it would be for g_{t-tau}, by which it makes its next step. So b has no delay. To a, which plays tau T / M rounds,
+the last tau of its own are missing, which costs sqrt(1 + 2 tau).
 
 Must be known: the delay, M, L, and a bounded domain; and which round a feedback belongs to.
 
@@ -108,7 +108,7 @@ def _descent(domain: Domain, steepness: float) -> Replay:
 
 
 class Windows(NamedTuple):
-    """Two policies without a memo, for windows of ``window`` rounds, of which the first ``lag`` are the first's."""
+    """Two policies without a memo; in every window of ``window`` rounds, ``first`` plays the first ``lag``."""
 
     first: Policy
     second: Policy
@@ -117,9 +117,10 @@ class Windows(NamedTuple):
 
 
 class WindowsState(NamedTuple):
-    """Of both; whether the first plays the present round: 1, or 0; what the first will be told, and of which rounds.
+    """The states of both policies; ``early``, which is 1 if ``first`` plays the present round, else 0; what is kept.
 
-    ``kept`` has a row for each place of the first in a window, and ``of`` the round that the row belongs to, or 0.
+    ``kept`` has one row of feedback for each place of ``first`` in a window, and ``of`` the round of each row, or 0 for
+    none.
     """
 
     first: State
@@ -131,13 +132,13 @@ class WindowsState(NamedTuple):
 
 @interface.on(Windows)
 def windows_interface(policy: Windows) -> Interface:
-    """Theirs; the round is remembered."""
+    """That of either policy; the number of the round is remembered."""
     return interface(policy.second)._replace(memo_size=1)
 
 
 @begin.on(Windows)
 def begin_windows(policy: Windows, initial: Vector) -> WindowsState:
-    """Both begin at the same decision."""
+    """Both policies begin at the same decision."""
     return WindowsState(
         begin(policy.first, initial),
         begin(policy.second, initial),
@@ -159,7 +160,7 @@ def windows_decision(policy: Windows, state: WindowsState, out: Vector) -> None:
 def play_windows(
     policy: Windows, state: WindowsState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """Who plays is a matter of the place in the window."""
+    """Let that policy play to which the place in the window belongs."""
     memo[0] = ledger.round
     if (ledger.round - 1) % policy.window < policy.lag:
         state.early[0] = 1
@@ -173,7 +174,7 @@ def play_windows(
 def receive_windows(
     policy: Windows, state: WindowsState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Keep it for the first, or tell the first at once if its time has come; tell the second, or nobody."""
+    """Keep feedback for ``first``, or tell it at once if it is due; tell ``second`` what comes within its window."""
     number = int(memo[0])
     place = (number - 1) % policy.window
     if place < policy.lag:
@@ -189,7 +190,7 @@ def receive_windows(
 
 @compilable
 def _tell_what_was_kept(policy: Windows, state: WindowsState, ledger: Ledger, place: int) -> None:
-    """Tell the first of the round of the window before that is kept at this place, if there is one."""
+    """Tell ``first`` of the earlier round whose feedback is kept at this place, if there is one."""
     if 0 < state.of[place] < ledger.round:
         state.of[place] = 0
         nothing = state.kept[place, :0]
@@ -198,7 +199,7 @@ def _tell_what_was_kept(policy: Windows, state: WindowsState, ledger: Ledger, pl
 
 @settle.on(Windows)
 def settle_windows(policy: Windows, state: WindowsState, ledger: Ledger) -> None:
-    """At a place of the first, tell it what was kept of the window before; then both settle."""
+    """At a place of ``first``, tell it what was kept of the window before; then both policies end the round."""
     place = (ledger.round - 1) % policy.window
     if place < policy.lag:
         _tell_what_was_kept(policy, state, ledger, place)

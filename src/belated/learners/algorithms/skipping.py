@@ -1,4 +1,4 @@
-r"""Skipping: any learner, without the feedback that is not worth waiting for.
+r"""Skipping: any learner, which stops waiting for feedback that has become too late.
 
 .. math:: \text{give up } s \text{ at the end of round } t \text{ if it is missing and } t - s > \sqrt{2 V_t}, \qquad
           V_t = \sum_{i \le t} (1 + 2 \sigma_i)
@@ -7,7 +7,7 @@ r"""Skipping: any learner, without the feedback that is not worth waiting for.
 symbol   code                    meaning
 =======  ======================  ==========================================================================
 sigma_i  ``outstanding``         feedbacks missing when x_i is played, those given up not counted
-V_t      ``play_weight``         what the delays cost so far, as rates that fall with it see it
+V_t      ``play_weight``         what the delays have cost so far; rates such as that of DDA fall with it
 =======  ======================  ==========================================================================
 
 Source: the idea is Thune, Cesa-Bianchi and Seldin's (2019), for bandits with arms; this rule for convex losses is
@@ -16,8 +16,8 @@ base's for this V_T, plus |S| L Dm, and |S| <= sqrt(V_T / 2).
 
 Must be known: what the base must know, and which round a feedback belongs to. Not the delays.
 
-Pitfalls: what comes too late is thrown away, though it may be good: the bound needs that. Where nothing is very late it
-changes nothing; nor where all is, since nothing is then late beside the rest.
+Pitfalls: feedback that comes too late is ignored, although it may be good, because the bound needs that. Where no
+feedback is very late nothing is given up; nor where all is about equally late, because the limit grows with V_t.
 
 How it is computed: the base learner has a ledger of its own, in which a round that is given up is no longer in flight.
 How many of a round's arrivals count is known when all of them have been looked at, so they are put aside until the
@@ -46,7 +46,7 @@ from belated.domains.base import Domain
 from belated.learners.algorithms.dogd_sc import dogd_sc
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_base
-from belated.learners.parts.wrappers.aside import Aside, hand_over, more_aside, nothing_aside, put_aside
+from belated.learners.parts.wrappers.aside import Aside, aside_full, hand_over, more_aside, nothing_aside, put_aside
 from belated.learners.parts.wrappers.base import count_given_up, no_counts, noted, noting_interface, play_noting
 from belated.learners.verbs import (
     Interface,
@@ -67,7 +67,7 @@ from belated.learners.verbs import (
 
 
 def skipping(base: Learner) -> Learner:
-    """``base`` without the feedback that is not worth waiting for.
+    """``base``, which stops waiting for feedback that has become too late.
 
     Args:
         base: A learner whose memory does not grow with what is in flight.
@@ -91,8 +91,8 @@ class Skip(NamedTuple):
 class SkipState(NamedTuple):
     """The base's state and ledger; which rounds are answered; what has arrived in the present round.
 
-    ``answered`` is a ring: place s mod its size has s if round s has been answered, or given up by the caller.
-    ``marks`` are the oldest round that may still be waited for, and how many rounds have been given up.
+    ``answered`` is a ring: at place s mod its size stands s if round s has been answered, or given up by the caller.
+    ``marks`` has the oldest round that may still be waited for, and how many rounds have been given up.
     """
 
     base: State
@@ -103,17 +103,18 @@ class SkipState(NamedTuple):
 
 
 OLDEST, GIVEN_UP = 0, 1
+"""Places in ``marks``."""
 
 
 @interface.on(Skip)
 def skip_interface(policy: Skip) -> Interface:
-    """The base's, with the round at the end of the memo."""
+    """That of the base, with the round at the end of the memo."""
     return noting_interface(policy.base)
 
 
 @begin.on(Skip)
 def begin_skip(policy: Skip, initial: Vector) -> SkipState:
-    """Nothing is waited for yet."""
+    """The base begins, and nothing is waited for yet."""
     aside = nothing_aside(interface(policy.base))
     return SkipState(
         begin(policy.base, initial),
@@ -126,34 +127,26 @@ def begin_skip(policy: Skip, initial: Vector) -> SkipState:
 
 @full.on(Skip)
 def skip_full(policy: Skip, state: SkipState, ledger: Ledger) -> bool:
-    """The rounds that may still be waited for, the next one included, must have places of their own in the ring.
-
-    All that the base has in flight, the next round's feedback included, may arrive together.
-    """
-    return _ring_full(state) or _aside_full(state)
+    return _ring_full(state) or aside_full(state.aside, state.counts)
 
 
 @compilable
 def _ring_full(state: SkipState) -> bool:
+    """The rounds that may still be waited for, the next one included, must have places of their own in the ring."""
     return bool(read_ledger(state.counts).round + 2 - state.marks[OLDEST] > state.answered.size)
-
-
-@compilable
-def _aside_full(state: SkipState) -> bool:
-    return bool(read_ledger(state.counts).in_flight + 1 > state.aside.feedback.shape[0])
 
 
 @enlarged.on(Skip)
 def enlarged_skip(policy: Skip, state: SkipState) -> SkipState:
-    """Twice the room where there is none; in a state that has room everywhere, twice of all."""
-    ring, aside = _ring_full(state), _aside_full(state)
+    """Twice the room in the ring, aside, or both, whichever is full; if neither is, twice the room in both."""
+    ring, aside = _ring_full(state), aside_full(state.aside, state.counts)
     if ring or not aside:
         state = state._replace(answered=_larger_ring(state))
     return state._replace(aside=more_aside(state.aside)) if aside or not ring else state
 
 
 def _larger_ring(state: SkipState) -> Integers:
-    """Rounds move to other places."""
+    """A ring of twice the size with the same rounds, whose places in it are others."""
     size = 2 * state.answered.size
     answered = np.zeros(size, dtype=np.int64)
     kept = state.answered[state.answered >= state.marks[OLDEST]]
@@ -170,7 +163,7 @@ def skip_decision(policy: Skip, state: SkipState, out: Vector) -> None:
 def play_skip(
     policy: Skip, state: SkipState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The base plays; its round is remembered."""
+    """Let the base play, and remember the round."""
     play_noting(policy.base, state.base, state.counts, ledger.round, rng, scratch, points, memo)
 
 
@@ -178,7 +171,7 @@ def play_skip(
 def receive_skip(
     policy: Skip, state: SkipState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Put it aside, unless its round has been given up."""
+    """Put the feedback aside, unless its round has been given up."""
     number = noted(memo)
     if number < state.marks[OLDEST]:
         return
@@ -188,7 +181,7 @@ def receive_skip(
 
 @forget.on(Skip)
 def forget_skip(policy: Skip, state: SkipState, ledger: Ledger, memo: Vector) -> None:
-    """Its round is given up now, unless it has been."""
+    """Give the round up, unless that was done before."""
     number = noted(memo)
     if number < state.marks[OLDEST]:
         return
@@ -205,7 +198,10 @@ def skip_oldest_wanted(policy: Skip, state: SkipState, ledger: Ledger) -> int:
 
 @settle.on(Skip)
 def settle_skip(policy: Skip, state: SkipState, ledger: Ledger) -> None:
-    """Give up what is too old, then hand over what counts: the base's next rate must not count the former."""
+    """Give up the rounds that are too old, then hand over what was put aside.
+
+    The order matters: the base's ledger must not count the rounds given up as in flight when it makes its next step.
+    """
     own = after_arrivals(read_ledger(state.counts), int(state.aside.number[0]))
     oldest = int(state.marks[OLDEST])
     limit = math.sqrt(2.0 * own.play_weight)

@@ -1,4 +1,4 @@
-r"""SOLID: one learner without a notion of delay, fed with what arrives, one by one, as if it were never late.
+r"""SOLID: one learner made for feedback without delay, which receives what arrives one by one, as if it were not late.
 
 .. math:: x_t = \tilde x_{N + 1}, \qquad \tilde x_{s+1} = \text{the base's answer to the } s\text{-th feedback}
 
@@ -6,22 +6,22 @@ r"""SOLID: one learner without a notion of delay, fed with what arrives, one by 
 symbol      code                    meaning
 ==========  ======================  ================================================================
 N           ``received``            feedbacks that have arrived before round t
-x~_s        ``base``                what the base plays in the s-th round of its own, undelayed life
+x~_s        ``base``                what the base plays in round s of its own run, which has no delay
 ==========  ======================  ================================================================
 
-Source: Joulani, Gyorgy and Szepesvari 2016, the algorithm as other papers tell it. Regret is at most what the base has
-on the losses <g_s, x>, g_s the s-th gradient to arrive, plus the sum of <g_s, x_k - x~_s>, k the round of g_s: how far
-the base went while g_s was missing. That is exact for linear losses, whatever the base. What the paper makes of it for
-adaptive ones, O(R sqrt(sum of \|g\|^2 + 2 \|g\| times the \|g\| in flight)) if the rate counts these products, is only
-remembered. ``solid(adagrad(...))`` is the adaptive variant with AdaGrad's rate, which does not count them;
+Source: Joulani, Gyorgy and Szepesvari 2016; the algorithm as other papers describe it. Regret is at most what the base
+has on the losses <g_s, x>, g_s the s-th gradient to arrive, plus the sum of <g_s, x_k - x~_s>, k the round of g_s: how
+far the base went while g_s was missing. That is exact for linear losses, whatever the base. What the paper makes of it
+for adaptive ones, O(R sqrt(sum of \|g\|^2 + 2 \|g\| times the \|g\| in flight)) if the rate counts these products, is
+only remembered. ``solid(adagrad(...))`` is the adaptive variant with AdaGrad's rate, which does not count them;
 :mod:`~.algorithms.adaptive_revision` does. ``solid(dogd(domain, rate))`` at a constant rate has DOGD's own bound,
 Dm^2 / (2 eta) + eta L^2 (T/2 + D0): ``belated.bounds.sequential_dogd``, derived in ``docs/derivations`` (DOGD).
 
 Must be known: what the base must know. Not T or the delays; the round only if the base needs it.
 
-Pitfalls: rates that count rounds, such as OGD's, count feedbacks here. Feedbacks that come together are a step each, in
-the order in which they are told. Learners whose memory grows with what is in flight (BOLD, skipping, GOLD) are
-refused: in the life that they are shown nothing ever is.
+Pitfalls: rates that count rounds, such as OGD's, count feedbacks here. Of feedbacks that come together each is a step
+of its own, in the order in which they are told. Learners whose memory grows with what is in flight (BOLD, skipping,
+GOLD) are refused: in the run that they would be shown nothing is ever in flight.
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.ogd_sc import ogd_sc

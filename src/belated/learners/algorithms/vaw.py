@@ -10,7 +10,7 @@ Features z_t are known when round t is played, ``ask(context=z_t)``, and labels 
 ======  ======================  ====================================================================
 symbol  code                    meaning
 ======  ======================  ====================================================================
-z_t     ``ask(context)``        the features of round t; *all* of them count, the present ones too
+z_t     ``ask(context)``        the features of round t; in A_t *all* rounds count, the present one too
 y_k     ``tell(label)``         the label of round k
 lambda  ``regulariser``         of the whole run, as in ridge regression
 Y       ``label_bound``         bound on the sizes of the labels: forecasts are clipped to it, and
@@ -84,7 +84,7 @@ def vaw(domain: Domain, regulariser: float, label_bound: float | None = None) ->
 
 
 class Forecaster(NamedTuple):
-    """Forecasts from ``dim`` features, at most ``label_bound`` in size."""
+    """Linear forecasts from ``dim`` features, clipped to ``label_bound`` in size."""
 
     dim: int
     regulariser: float
@@ -92,7 +92,7 @@ class Forecaster(NamedTuple):
 
 
 class ForecasterState(NamedTuple):
-    """w_t; w_0; the sum over the labels received; A_t."""
+    """w_t; w_0; the sum over the labels received; the Cholesky factor of A_t."""
 
     decision: Vector
     anchor: Vector
@@ -102,20 +102,20 @@ class ForecasterState(NamedTuple):
 
 @interface.on(Forecaster)
 def forecaster_interface(policy: Forecaster) -> Interface:
-    """One point, one label; the features are known beforehand and remembered."""
+    """One point is played, a label told; the features are the context, and remembered."""
     return Interface(1, "label", 1, policy.dim, policy.dim, context_size=policy.dim, label_bound=policy.label_bound)
 
 
 @begin.on(Forecaster)
 def begin_forecaster(policy: Forecaster, initial: Vector) -> ForecasterState:
-    """Nothing seen: A = lambda I."""
+    """Nothing is seen yet, so that A = lambda I."""
     factor = math.sqrt(policy.regulariser) * np.eye(policy.dim)
     return ForecasterState(initial.copy(), initial.copy(), np.zeros(policy.dim), factor)
 
 
 @decision.on(Forecaster)
 def forecaster_decision(policy: Forecaster, state: ForecasterState, out: Vector) -> None:
-    """w_t, as it was played last."""
+    """Write w_t, as it was played last."""
     copy_into(state.decision, out)
 
 
@@ -123,7 +123,7 @@ def forecaster_decision(policy: Forecaster, state: ForecasterState, out: Vector)
 def play_forecaster(
     policy: Forecaster, state: ForecasterState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The features of this round count before its forecast."""
+    """Add the features of this round to A, and play the weights, scaled back if the forecast is beyond the bound."""
     features, weights = memo[: policy.dim], state.decision
     copy_into(features, scratch)
     add_outer(state.factor, scratch[: policy.dim])
@@ -142,7 +142,7 @@ def play_forecaster(
 def receive_label(
     policy: Forecaster, state: ForecasterState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """The label counts along the features of its round."""
+    """Add the features of the round times its label, as measured from the forecast of w_0, to the sum."""
     features = memo[: policy.dim]
     surprise = float(feedback[0]) - dot(features, state.anchor)
     for i in range(policy.dim):
@@ -151,7 +151,7 @@ def receive_label(
 
 @settle.on(Forecaster)
 def settle_forecaster(policy: Forecaster, state: ForecasterState, ledger: Ledger) -> None:
-    """Nothing: the next decision waits for the features of its round."""
+    """Do nothing: the next decision needs the features of its round."""
 
 
 CARD = Card(

@@ -1,4 +1,4 @@
-r"""Weinberger and Ordentlich: as many copies of a learner as the delay is long, in turn.
+r"""Weinberger and Ordentlich: d copies of a learner that play in turn, for feedback with the fixed delay d.
 
 .. math:: x_t = \text{the decision of copy } (t - 1) \bmod d
 
@@ -10,13 +10,13 @@ d       ``delay``               the delay of every feedback: that of round t com
 ======  ======================  ====================================================================
 
 Source: Weinberger and Ordentlich 2002, as the paper quotes it. If the base has regret at most R(T) without delay,
-regret is at most the sum over the copies of R of the rounds each has played, which are T / d rounded up or down. The
-idea behind BOLD (:mod:`~.algorithms.bold`), which needs not know d and is the same learner when all delays are d.
+regret is at most the sum over the copies of R(T_i), T_i the rounds that copy i has played: T / d, rounded up or down.
+BOLD (:mod:`~.algorithms.bold`) has the same idea, need not know d, and is the same learner when all delays are d.
 
 Must be known: d, what the base must know, and which round a feedback belongs to.
 
-Pitfalls: a copy whose feedback has not come when its turn has plays again from what it knows, and nothing is promised.
-Each copy sees a d-th of the rounds only.
+Pitfalls: if feedback is later than d, its copy has to play again before it has come, from what the copy knows; nothing
+is promised then. Each copy learns from one in d rounds only.
 
 >>> from belated.domains import Ball
 >>> from belated.learners.algorithms.ogd_sc import ogd_sc

@@ -13,7 +13,7 @@ from belated.core.verbs import compilable
 
 @compilable
 def add_outer(factor: Matrix, vector: Vector) -> None:
-    """Make A + v v' of A; of ``vector`` nothing is left."""
+    """Update the factor of A in place to that of A + v v'. ``vector`` is used as scratch space and overwritten."""
     size = vector.size
     for k in range(size):
         old, entry = float(factor[k, k]), float(vector[k])

@@ -1,1 +1,1 @@
-"""Policies: from feedback to a decision; with the arrival rules and the hints that they are made of."""
+"""Policies, which make decisions of feedback, and the arrival rules and hints that they are made of."""

@@ -1,16 +1,16 @@
 """Arrival rules: what to do when several gradients arrive in one round.
 
-``Batch`` adds them up and takes one step; ``Sequential`` takes a step for each, in order of arrival. The two differ
-when a projection is active or the rate depends on how many arrived.
+``Batch`` adds them up and takes one step; ``Sequential`` takes one step for each, in order of arrival. The two make
+different decisions where a projection changes the result of a step, or where the rate depends on how many arrived.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
-from belated.learners.verbs import absorb, begin, decision, move, rest, settle
+from belated.learners.verbs import State, Step, absorb, begin, decision, move, rest, settle
 
 
 class Batch(NamedTuple):
@@ -20,30 +20,30 @@ class Batch(NamedTuple):
         step: The step that gradients move.
     """
 
-    step: Any
+    step: Step
 
 
 class BatchState(NamedTuple):
-    """The sum so far in this round (zero between rounds) and the step's state."""
+    """The sum of the gradients that this round has brought so far, zero between rounds; and the step's state."""
 
     total: Vector
-    step: Any
+    step: State
 
 
 class Sequential(NamedTuple):
-    """A step for each gradient, in order of arrival.
+    """One step for each gradient, in order of arrival.
 
     Args:
         step: The step that gradients move.
     """
 
-    step: Any
+    step: Step
 
 
 class SequentialState(NamedTuple):
     """Nothing but the step's state."""
 
-    step: Any
+    step: State
 
 
 @begin.on(Batch)
@@ -64,7 +64,7 @@ def absorb_batch(rule: Batch, state: BatchState, ledger: Ledger, gradient: Vecto
 
 @settle.on(Batch)
 def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
-    """Move once by the sum, if there is one."""
+    """Move once by the sum; if nothing has arrived, tell the step that the round is over."""
     if ledger.arrived > 0:
         move(rule.step, state.step, ledger, state.total)
         for i in range(state.total.size):
@@ -90,4 +90,4 @@ def absorb_sequential(rule: Sequential, state: SequentialState, ledger: Ledger, 
 
 @settle.on(Sequential)
 def settle_sequential(rule: Sequential, state: SequentialState, ledger: Ledger) -> None:
-    """Everything has been done on arrival."""
+    """Do nothing: every gradient was used when it arrived."""

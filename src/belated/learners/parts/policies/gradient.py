@@ -5,13 +5,16 @@ together and moves a step, such as :mod:`~.steps.descent`. Values that are told 
 (:mod:`~.parts.estimators`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
 from belated.learners.verbs import (
+    ArrivalRule,
+    Estimator,
     Interface,
     Rng,
+    State,
     absorb,
     begin,
     decision,
@@ -27,7 +30,8 @@ from belated.learners.verbs import (
 class Direct(NamedTuple):
     """An arrival rule that is told the gradients at its decisions, of ``dim`` numbers each.
 
-    They are those of the losses without (``regulariser`` / 2) |x|^2, which the arrival rule knows.
+    With a regulariser mu, the gradients are those of the losses without their part (mu / 2) |x|^2, which the step
+    of the arrival rule adds by itself.
 
     Args:
         arrivals: The arrival rule.
@@ -35,7 +39,7 @@ class Direct(NamedTuple):
         regulariser: mu; 0 for none.
     """
 
-    arrivals: Any
+    arrivals: ArrivalRule
     dim: int
     regulariser: float = 0.0
 
@@ -49,31 +53,37 @@ class Estimated(NamedTuple):
         dim: Dimension of the decisions.
     """
 
-    estimator: Any
-    arrivals: Any
+    estimator: Estimator
+    arrivals: ArrivalRule
     dim: int
 
 
 class Surrogate(NamedTuple):
-    """An arrival rule that is told gradients and takes each for that of a bowl about the decision it belongs to.
+    """An arrival rule that is told gradients and takes the loss of round k for a bowl about x_k.
 
-    The loss of round k counts as <g_k, x> + (mu / 2) |x - x_k|^2, whose slope at the origin is g_k - mu x_k.
+    The loss of round k counts as <g_k, x> + (mu / 2) |x - x_k|^2. The arrival rule is handed the slope of that at the
+    origin, g_k - mu x_k; its step knows the curvature.
+
+    Args:
+        arrivals: The arrival rule.
+        dim: Dimension of the decisions.
+        curvature: mu.
     """
 
-    arrivals: Any
+    arrivals: ArrivalRule
     dim: int
     curvature: float
 
 
 class PolicyState(NamedTuple):
-    """The arrival rule's. Estimators have none: what they must remember of a round travels in its memo."""
+    """The arrival rule's state. An estimator has no state: what it must remember of a round is in the round's memo."""
 
-    arrivals: Any
+    arrivals: State
 
 
 @interface.on(Direct)
 def direct_interface(policy: Direct) -> Interface:
-    """One point, its gradient, nothing to remember."""
+    """One point is played, the gradient there is told, and nothing is remembered."""
     return Interface(1, "gradient", policy.dim, 0, 0, regulariser=policy.regulariser)
 
 
@@ -88,13 +98,13 @@ def play_direct(
 def receive_direct(
     policy: Direct, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Absorb it as it is."""
+    """Hand the gradient to the arrival rule as it is."""
     absorb(policy.arrivals, state.arrivals, ledger, feedback)
 
 
 @interface.on(Surrogate)
 def surrogate_interface(policy: Surrogate) -> Interface:
-    """One point, its gradient; the point is remembered."""
+    """One point is played, the gradient there is told, and the point is remembered."""
     return Interface(1, "gradient", policy.dim, policy.dim, policy.dim)
 
 
@@ -102,7 +112,7 @@ def surrogate_interface(policy: Surrogate) -> Interface:
 def play_surrogate(
     policy: Surrogate, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The decision, which is remembered."""
+    """Play the decision, and remember it."""
     decision(policy.arrivals, state.arrivals, points[0])
     decision(policy.arrivals, state.arrivals, memo)
 
@@ -111,7 +121,7 @@ def play_surrogate(
 def receive_surrogate(
     policy: Surrogate, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Absorb the slope at the origin."""
+    """Hand the slope of the bowl at the origin to the arrival rule."""
     for i in range(policy.dim):
         scratch[i] = feedback[i] - policy.curvature * memo[i]
     absorb(policy.arrivals, state.arrivals, ledger, scratch[: policy.dim])
@@ -119,7 +129,7 @@ def receive_surrogate(
 
 @interface.on(Estimated)
 def estimated_interface(policy: Estimated) -> Interface:
-    """The estimator's, with room for a decision or a gradient in front of its own scratch."""
+    """That of the estimator, with room for a decision or a gradient in front of its own scratch."""
     inner = interface(policy.estimator)
     return inner._replace(scratch_size=policy.dim + inner.scratch_size)
 

@@ -1,7 +1,7 @@
 r"""Hints: a guess at what is missing, so that an optimistic learner need not wait for it.
 
-When round t is to be played, sigma_t feedbacks are missing, and its own will be. A hint h_t guesses the sum of these
-sigma_t + 1 vectors, whatever the learner adds up: gradients, or the regrets made of them.
+When round t is played, the feedbacks of sigma_t earlier rounds are missing, and that of round t itself. A hint h_t is a
+guess at the sum of these sigma_t + 1 vectors. They are what the learner adds up: gradients, or regrets made of them.
 
 ================  =============================  =============================================================
 part              h_t                            needs
@@ -15,7 +15,7 @@ part              h_t                            needs
 "Last" is in order of arrival, also among those that come in one round.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belated.core import checks
 from belated.core.arrays import Vector
@@ -33,11 +33,11 @@ class NoHint(NamedTuple):
 
 
 class LastGradient(NamedTuple):
-    """All that is missing is like the last that came."""
+    """Guess that every missing vector is equal to the last one received."""
 
 
 class GivenHint(NamedTuple):
-    """The caller knows better: the guess is the context of the round."""
+    """Take the guess from the caller: it is the context of the round, ``ask(context=h_t)``."""
 
 
 Hint = NoHint | LastGradient | GivenHint
@@ -46,8 +46,8 @@ NO_HINT = NoHint()
 
 
 @verb
-def context_size(hint: Any, dim: int) -> int:  # type: ignore[empty-body]  # declarations have no body
-    """How many numbers a hint wants to be given with a round."""
+def context_size(hint: Hint, dim: int) -> int:  # type: ignore[empty-body]  # declarations have no body
+    """How many numbers the caller must give with each round: the size of the context."""
 
 
 @context_size.on(NoHint, LastGradient)
@@ -63,7 +63,7 @@ def given_context(hint: GivenHint, dim: int) -> int:
 
 
 @verb
-def guess(hint: Any, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
+def guess(hint: Hint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
     """Write h_t, a guess at the sum of ``missing`` vectors; ``last`` is the last received, ``memo`` has the context."""
 
 
@@ -83,13 +83,13 @@ def guess_more_of_the_last(hint: LastGradient, last: Vector, missing: int, memo:
 
 @guess.on(GivenHint)
 def guess_as_told(hint: GivenHint, last: Vector, missing: int, memo: Vector, out: Vector) -> None:
-    """What the memo begins with."""
+    """Write the context of the round, with which its memo begins."""
     for i in range(out.size):
         out[i] = memo[i]
 
 
-def checked_hint(where: str, hint: Any) -> Any:
-    """``hint`` if it is one."""
+def checked_hint(where: str, hint: Hint) -> Hint:
+    """``hint`` if it has registered the verbs of a hint; InvalidArgument otherwise."""
     if not (guess.knows(hint) and context_size.knows(hint)):
         checks.refuse(where, "hint", hint, "must be a hint: NoHint(), LastGradient() or GivenHint()")
     return hint

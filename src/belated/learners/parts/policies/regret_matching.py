@@ -1,4 +1,7 @@
-r"""Regret matching: shares in proportion to what one regrets not to have done, and to a hint at what is missing.
+r"""Regret matching: each corner of a simplex has a share in proportion to its regret, as far as that is positive.
+
+The regret of a corner is how much less would have been lost by playing it alone. A hint h guesses the sum of the
+regrets that are missing (:mod:`~.policies.hints`).
 
 ======================  =======================================================  ===============================
 part                    shares in proportion to                                  used by
@@ -7,11 +10,11 @@ part                    shares in proportion to                                 
 ``RegretMatchingPlus``  p = max(0, p + regrets that came + h - the hint before)  :mod:`~.algorithms.dorm_plus`
 ======================  =======================================================  ===============================
 
-A round remembers the shares with which it was played, since the regret r_k = <g_k, w_k> - g_k is about these. Where
-there is nothing above zero the first decision is played.
+A round remembers the shares w_k with which it was played, because its regrets are r_k = <g_k, w_k> - g_k. Where no
+corner has anything above zero, the first decision is played.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +24,7 @@ from belated.core.reductions import dot
 from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 from belated.domains.simplex import Simplex
-from belated.learners.parts.policies.hints import context_size, guess
+from belated.learners.parts.policies.hints import Hint, context_size, guess
 from belated.learners.parts.steps.entropy import shares, spread
 from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
 
@@ -31,22 +34,22 @@ class RegretMatching(NamedTuple):
 
     domain: Simplex
     dim: int
-    hint: Any
+    hint: Hint
 
 
 class RegretMatchingPlus(NamedTuple):
-    """The same with regrets that are cut off at zero in every round, so that none has to be made up for."""
+    """The same with sums that are cut off at zero in every round, so that no corner has to make up for a bad past."""
 
     domain: Simplex
     dim: int
-    hint: Any
+    hint: Hint
 
 
 Matching = RegretMatching | RegretMatchingPlus
 
 
 class RegretMatchingState(NamedTuple):
-    """x_t, x_1 and its shares; R or p_t, to which regrets are added as they come; h_t; the last regret received."""
+    """x_t; x_1 and its shares; the sum R, or p_t, to which regrets are added as they come; h_t; the last regrets."""
 
     decision: Vector
     initial: Vector
@@ -58,14 +61,14 @@ class RegretMatchingState(NamedTuple):
 
 @interface.on(RegretMatching, RegretMatchingPlus)
 def matching_interface(policy: Matching) -> Interface:
-    """One point, its gradient; the hint that is given, and the shares, are remembered."""
+    """One point is played and its gradient told; a hint that the caller gives, and the shares, are remembered."""
     context = context_size(policy.hint, policy.dim)
     return Interface(1, "gradient", policy.dim, context + policy.dim, policy.dim, context_size=context)
 
 
 @begin.on(RegretMatching, RegretMatchingPlus)
 def begin_matching(policy: Matching, initial: Vector) -> RegretMatchingState:
-    """Nothing is regretted or hinted at yet."""
+    """No regrets, and no hint yet."""
     nothing = np.zeros(initial.size)
     return RegretMatchingState(
         initial.copy(), initial.copy(), shares(policy.domain, initial), nothing, nothing.copy(), nothing.copy()
@@ -74,7 +77,7 @@ def begin_matching(policy: Matching, initial: Vector) -> RegretMatchingState:
 
 @decision.on(RegretMatching, RegretMatchingPlus)
 def matching_decision(policy: Matching, state: RegretMatchingState, out: Vector) -> None:
-    """The decision x_t, as it was played."""
+    """Write the decision x_t, as it was played."""
     copy_into(state.decision, out)
 
 
@@ -82,7 +85,7 @@ def matching_decision(policy: Matching, state: RegretMatchingState, out: Vector)
 def receive_matching(
     policy: Matching, state: RegretMatchingState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Add the regret of the round; what is below zero is not cut off before the next round is played."""
+    """Add the regrets of the round. They are cut off at zero, if at all, when the next round is played."""
     n = policy.dim
     weights = memo[memo.size - n :]
     suffered = dot(weights, feedback)
@@ -93,12 +96,12 @@ def receive_matching(
 
 @settle.on(RegretMatching, RegretMatchingPlus)
 def settle_matching(policy: Matching, state: RegretMatchingState, ledger: Ledger) -> None:
-    """The hint is not known before the next round is played."""
+    """Do nothing: the decision needs the hint, which is known when the next round is played."""
 
 
 @compilable
 def match(policy: Matching, state: RegretMatchingState, aim: Vector, weights: Vector) -> None:
-    """Write the shares that are in proportion to ``aim``, which is not negative, and make the decision of them."""
+    """Write into ``weights`` the shares in proportion to ``aim``, whose entries are >= 0, and update the decision."""
     total = 0.0
     for i in range(aim.size):
         total += float(aim[i])
@@ -121,7 +124,7 @@ def play_matching(
     points: Matrix,
     memo: Vector,
 ) -> None:
-    """Match to what is above zero of the sum and the hint, and keep the sum as it is."""
+    """Play shares in proportion to max(0, R + h); R itself is not cut off."""
     n = policy.dim
     aim = scratch[:n]
     guess(policy.hint, state.last, ledger.in_flight, memo, state.hint)
@@ -142,7 +145,7 @@ def play_matching_plus(
     points: Matrix,
     memo: Vector,
 ) -> None:
-    """Exchange the old hint for the new one, cut off, and match."""
+    """Take the old hint out of p, put the new one in, cut p off at zero, and play shares in proportion to it."""
     n = policy.dim
     hint = scratch[:n]
     guess(policy.hint, state.last, ledger.in_flight, memo, hint)

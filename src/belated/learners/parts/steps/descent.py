@@ -1,10 +1,10 @@
-r"""The descent step: x_{t+1} = Pi_X(x_t - G / h_t), with G what arrived.
+r"""The descent step: x_{t+1} = Pi_X(x_t - G / h_t), with G the gradient, or the sum of gradients, of the move.
 
-The point before the projection, x'_{t+1}, and h_t stay in the state: ``h_t (x_t - x'_{t+1}) = G`` is the identity by
-which this library tests itself, since regret bounds are too loose to notice even ascent.
+The point before the projection, x'_{t+1}, and h_t stay in the state, so that tests can check the identity
+``h_t (x_t - x'_{t+1}) = G``. Regret bounds alone are so loose that a step in the wrong direction may satisfy them.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.vectors import copy_into
 from belated.domains.base import Domain, project
-from belated.learners.verbs import begin, decision, inverse_rate, move
+from belated.learners.verbs import Rate, begin, decision, inverse_rate, move
 
 
 class Descent(NamedTuple):
@@ -24,11 +24,11 @@ class Descent(NamedTuple):
     """
 
     domain: Domain
-    rate: Any
+    rate: Rate
 
 
 class DescentState(NamedTuple):
-    """x_t; the last step's x' and h (x_1 and 0 before the first step)."""
+    """x_t; x' and h of the last step, which are x_1 and 0 before the first step."""
 
     decision: Vector
     unprojected: Vector
@@ -37,7 +37,7 @@ class DescentState(NamedTuple):
 
 @begin.on(Descent)
 def begin_descent(step: Descent, initial: Vector) -> DescentState:
-    """Start at ``initial``, nothing learned yet."""
+    """Start at ``initial``; there was no step yet."""
     return DescentState(initial.copy(), initial.copy(), np.zeros(1))
 
 

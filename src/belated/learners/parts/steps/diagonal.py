@@ -1,19 +1,21 @@
-r"""Steps with a rate for each coordinate: eta_i = a / sqrt(S_i), S_i the sum of g_i^2 over the gradients that came.
+r"""Steps with a rate for each coordinate: eta_i = a / sqrt(S_i), S_i the sum of g_i^2 over the gradients received.
 
 =====================  ===============================================================  =============
-part                   step, every coordinate for itself                                used by
+part                   step, for each coordinate by itself                              used by
 =====================  ===============================================================  =============
 ``DiagonalDescent``    x <- Pi_X(x - eta g)                                             AdaGrad
 ``Proximal``           x <- Pi_X(-eta T(Z)), Z the sum of g - (1/eta - 1/eta_before) x  FTRL-Proximal
 =====================  ===============================================================  =============
 
-S has the gradient of the step in it, and starts at ``offset``, so that nothing is divided by zero. T brings a number
-nearer to zero by ``l1``, and not past it. With ``beta`` and ``l2`` the eta in front of T is a / (sqrt(S) + c), where
-c = beta + a l2; beta holds the first decision as an offset does, l2 pulls towards zero.
+a is ``scale``. S includes the gradient of the present step, and starts at ``offset``, so that nothing is divided by
+zero; eta_before is the eta without that gradient. T moves a number towards zero by ``l1``, and not past zero. With
+``beta`` and ``l2`` the eta in front of T is a / (sqrt(S) + c), where c = beta + a l2: beta holds the first decision, as
+the offset does, and l2 pulls decisions towards zero.
 
-Neither step looks at the ledger. ``Proximal`` is the minimiser of what has come, of the penalties, and of a bowl about
-each decision at which something came; on a domain that is a product of intervals that is a projection, and so is the
-step of ``DiagonalDescent`` in the norm that the rates make.
+Neither step looks at the ledger. ``Proximal`` minimises the sum of three things: the gradients received as linear
+losses, the penalties, and one bowl about each decision at which a gradient arrived. On a product of intervals that
+minimiser is the clipped one in the table. On such a domain the step of ``DiagonalDescent`` is a projection in the norm
+that the rates define.
 """
 
 import math
@@ -29,7 +31,7 @@ from belated.learners.verbs import begin, decision, move
 
 
 class DiagonalDescent(NamedTuple):
-    """Descent with a rate for each coordinate."""
+    """Descent with a rate for each coordinate; symbols as in the module."""
 
     domain: Domain
     scale: float
@@ -37,7 +39,7 @@ class DiagonalDescent(NamedTuple):
 
 
 class Proximal(NamedTuple):
-    """The leader that is held near all of its decisions, with a rate for each coordinate, and penalties."""
+    """The leader that is held near all of its decisions, with penalties; symbols as in the module."""
 
     domain: Domain
     scale: float
@@ -48,7 +50,7 @@ class Proximal(NamedTuple):
 
 
 class DiagonalDescentState(NamedTuple):
-    """x; the last step before its projection; S."""
+    """The decision x; the same before the projection of the last step; the sums of squares S."""
 
     decision: Vector
     unprojected: Vector
@@ -65,13 +67,13 @@ class ProximalState(NamedTuple):
 
 @begin.on(DiagonalDescent)
 def begin_diagonal_descent(step: DiagonalDescent, initial: Vector) -> DiagonalDescentState:
-    """Start at ``initial``, nothing learned yet."""
+    """Start at ``initial``; no gradient was received yet."""
     return DiagonalDescentState(initial.copy(), initial.copy(), np.full(initial.size, step.offset))
 
 
 @begin.on(Proximal)
 def begin_proximal(step: Proximal, initial: Vector) -> ProximalState:
-    """Held at ``initial`` as strongly as the offset and beta say."""
+    """Start at ``initial``, held there as strongly as the offset and beta say."""
     held = -(math.sqrt(step.offset) + step.beta) / step.scale * initial
     return ProximalState(initial.copy(), held, np.full(initial.size, step.offset))
 
@@ -94,7 +96,7 @@ def move_diagonal_descent(step: DiagonalDescent, state: DiagonalDescentState, le
 
 @move.on(Proximal)
 def move_proximal(step: Proximal, state: ProximalState, ledger: Ledger, gradient: Vector) -> None:
-    """Add a bowl about the decision, and follow."""
+    """Add the gradient, and a bowl about the present decision; the new decision is the minimiser."""
     for i in range(gradient.size):
         before = math.sqrt(float(state.squares[i]))
         state.squares[i] += gradient[i] * gradient[i]

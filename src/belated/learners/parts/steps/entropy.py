@@ -1,4 +1,4 @@
-r"""The entropic leader: shares that fall off exponentially with what they would have lost.
+r"""The entropic leader: shares of the corners of a simplex that fall exponentially with what each corner has lost.
 
 .. math:: w_t = \arg\min_{w} \langle Z, w \rangle + \lambda_t \sum_i w_i \ln\frac{w_i}{p_i}, \qquad
           w_{t,i} = \frac{p_i e^{-Z_i / \lambda_t}}{\sum_j p_j e^{-Z_j / \lambda_t}}
@@ -11,17 +11,17 @@ p           ``prior``               the shares of the first decision
 lambda_t    ``weight``              1 / eta_t, how strongly the prior holds: :mod:`belated.learners.parts.rates.weights`
 ==========  ======================  ==============================================================================
 
-w are the shares of the corners of a simplex. A simplex that splits ``total`` with a ``floor`` has the corners
-floor + spare e_i, spare = total - n floor, and the decision is their mean x = floor + spare w. In it a corner loses
-spare g_i more than a point that all corners share, so this is the same algorithm on every simplex, and its regret is
-spare times that on the simplex of total 1 and floor 0.
+w are the shares of the n corners of a simplex. A simplex that splits ``total`` with a ``floor`` has the corners
+floor + spare e_i, where spare = total - n floor, and the decision is their mean x = floor + spare w. Corner i loses
+spare g_i, plus floor times the sum of g, which is the same for all corners. So this is the same algorithm on every
+simplex, and its regret is spare times that on the simplex of total 1 and floor 0.
 
-lambda = 0 is the limit: the prior's shares of the corners that have lost the least, and nothing for others. A corner
-whose prior is 0 never gets a share.
+For lambda = 0 the limit is meant: the corners that have lost the least share everything in proportion to the prior, and
+the others have no share. A corner whose prior is 0 never has a share.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,31 +32,31 @@ from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.domains.simplex import Simplex, spare
-from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.rates.weights import OfRate, Weight, weigh
 from belated.learners.verbs import begin, decision, move, rest
 
 
 def checked_simplex(where: str, domain: Domain) -> Simplex:
-    """``domain`` if it is a simplex."""
+    """``domain`` if it is a simplex; InvalidArgument otherwise."""
     if not isinstance(domain, Simplex):
         checks.refuse(where, "domain", domain, "must be a Simplex: what is learned are shares of its corners")
     return domain
 
 
 def log_corners(simplex: Simplex) -> float:
-    """Ln n, by which rates are tuned; ln 2 for a simplex with one corner, which is played at any rate."""
+    """Ln n for n corners, by which rates are tuned; ln 2 if there is one corner, where the rate does not matter."""
     return math.log(max(simplex.dim, 2))
 
 
 def shares(simplex: Simplex, point: Vector) -> Vector:
-    """The shares w of the corners whose mean a point is; what rounding has left below the floor is none."""
+    """The shares of the corners of which ``point`` is the mean; what rounding has put below the floor counts as 0."""
     above: Vector = np.maximum(point - simplex.floor, 0.0)
     return above / float(above.sum())
 
 
 @compilable
 def spread(simplex: Simplex, weights: Vector, out: Vector) -> None:
-    """Write the mean of the corners with these shares."""
+    """Write into ``out`` the mean of the corners with the shares ``weights``."""
     room = spare(simplex)
     for i in range(weights.size):
         out[i] = simplex.floor + room * weights[i]
@@ -101,14 +101,14 @@ def excess(prior: Vector, losses: Vector, weight: float, least: float, total: fl
 
 
 class Entropic(NamedTuple):
-    """Follow the leader on a simplex, held at the first decision by entropy."""
+    """Follow the leader on a simplex, held near the first decision by entropy."""
 
     domain: Simplex
-    weight: Any
+    weight: Weight | OfRate
 
 
 class EntropicState(NamedTuple):
-    """x_t; the prior; Z; the shares w_t; the last lambda_t (0 before the first); what the weight remembers."""
+    """x_t; the prior p; Z; the shares w_t; the last lambda_t, 0 before the first; what the weight remembers."""
 
     decision: Vector
     prior: Vector
@@ -120,7 +120,7 @@ class EntropicState(NamedTuple):
 
 @begin.on(Entropic)
 def begin_entropic(step: Entropic, initial: Vector) -> EntropicState:
-    """Nothing received; the first round counts for the weight."""
+    """Nothing is received yet; the weight is shown that the first round is played, because it may count rounds."""
     prior, spent = shares(step.domain, initial), np.zeros(1)
     weigh(step.weight, spent, after_play(Ledger()))
     return EntropicState(initial.copy(), prior, np.zeros(initial.size), prior.copy(), np.zeros(1), spent)
@@ -133,7 +133,7 @@ def entropic_decision(step: Entropic, state: EntropicState, out: Vector) -> None
 
 @move.on(Entropic)
 def move_entropic(step: Entropic, state: EntropicState, ledger: Ledger, gradient: Vector) -> None:
-    """Add to what is received, and follow."""
+    """Add the gradient to Z, and decide anew."""
     for i in range(gradient.size):
         state.linear[i] += gradient[i]
     rest(step, state, ledger)
@@ -141,7 +141,7 @@ def move_entropic(step: Entropic, state: EntropicState, ledger: Ledger, gradient
 
 @rest.on(Entropic)
 def follow_entropic(step: Entropic, state: EntropicState, ledger: Ledger) -> None:
-    """The decision of the next round; the first one until something has arrived."""
+    """Make the decision of the next round; until something has arrived it is the first decision."""
     state.held[0] = weigh(step.weight, state.spent, after_play(ledger))
     if ledger.received > 0:
         soften(state.prior, state.linear, float(state.held[0]), state.weights)

@@ -1,4 +1,4 @@
-r"""The leader step: the minimiser of all that has been received, held near an anchor.
+r"""The leader step: the minimiser of the sum of all losses received, held near an anchor.
 
 .. math:: x_t = \arg\min_{x \in X} \langle Z, x \rangle + \tfrac{\mu m_t}{2} \|x\|^2 + \tfrac{a_t}{2} \|x - x_0\|^2
               = \Pi_X\Bigl(\frac{a_t x_0 - Z}{\mu m_t + a_t}\Bigr)
@@ -7,16 +7,17 @@ r"""The leader step: the minimiser of all that has been received, held near an a
 symbol      code                    meaning
 ==========  ======================  ==============================================================================
 Z           ``linear``              the sum of the gradients (or of the slopes of surrogates) received so far
-mu m_t      ``curvature``, count    what has curvature: every round up to t (``Known``), those received (``Received``),
-                                    or none (``Flat``)
+mu m_t      ``curvature``, count    m_t counts the losses that have the curvature mu: every round up to t (``Known``),
+                                    those received (``Received``), or none (``Flat``)
 a_t, x_0    ``weight``, ``anchor``  how strongly, and where, it is held: :mod:`belated.learners.parts.rates.weights`
 ==========  ======================  ==============================================================================
 
-The minimiser of a form with one curvature in all directions is a projection, so every domain has this step. It moves
-also when nothing arrives, since a_t and m_t do. Until something arrives it plays the first decision.
+The minimiser of a quadratic form with the same curvature in all directions is a projection, so that every domain has
+this step. The decision changes also in rounds in which nothing arrives, because a_t and m_t change. Until something has
+arrived the first decision is played.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,29 +26,32 @@ from belated.core.ledger import Ledger, after_play
 from belated.core.vectors import copy_into
 from belated.core.verbs import verb
 from belated.domains.base import Domain, project
-from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.rates.weights import Weight, weigh
 from belated.learners.verbs import begin, decision, move, rest
 
 
 class Flat(NamedTuple):
-    """What is received has no curvature, as linear losses have none."""
+    """The losses have no curvature, as linear losses have none."""
 
 
 class Known(NamedTuple):
-    """A regulariser (mu / 2) |x|^2 that every round has and nobody needs to be told."""
+    """Every round has a regulariser (mu / 2) |x|^2, which is known without any feedback; mu is ``curvature``."""
 
     curvature: float
 
 
 class Received(NamedTuple):
-    """Every feedback brings (mu / 2) |x - x_k|^2; its slope at the origin is in what is received."""
+    """Every feedback brings (mu / 2) |x - x_k|^2; the slope of that at the origin is part of Z. mu is ``curvature``."""
 
     curvature: float
 
 
+Bowl = Flat | Known | Received
+
+
 @verb
-def bend(bowl: Any, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """Mu m_t, the curvature at round t, which the ledger counts as played."""
+def bend(bowl: Bowl, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
+    """Mu m_t, the sum of the curvatures at round t, which the ledger counts as played."""
 
 
 @bend.on(Flat)
@@ -57,7 +61,7 @@ def bend_flat(bowl: Flat, ledger: Ledger) -> float:
 
 @bend.on(Known)
 def bend_known(bowl: Known, ledger: Ledger) -> float:
-    """Every round, the present one as well."""
+    """Every round counts, the present one included."""
     return bowl.curvature * ledger.round
 
 
@@ -67,21 +71,21 @@ def bend_received(bowl: Received, ledger: Ledger) -> float:
 
 
 class Leader(NamedTuple):
-    """Follow the regularised leader on a domain. ``origin`` is the anchor, or the first decision if it is empty."""
+    """Follow the regularised leader on a domain. ``origin`` is the anchor; if it is empty, the first decision is."""
 
     domain: Domain
-    bowl: Any
-    weight: Any
+    bowl: Bowl
+    weight: Weight
     origin: Vector
 
 
-def leader(domain: Domain, bowl: Any, weight: Any, origin: Vector | None = None) -> Leader:
+def leader(domain: Domain, bowl: Bowl, weight: Weight, origin: Vector | None = None) -> Leader:
     """A leader that is held at ``origin`` or, without one, at its first decision."""
     return Leader(domain, bowl, weight, frozen(np.empty(0) if origin is None else origin))
 
 
 class LeaderState(NamedTuple):
-    """x_t; Z; the anchor x_0; the last a_t and mu m_t (0 before the first); what the weight remembers."""
+    """x_t; Z; the anchor x_0; the last a_t and mu m_t, 0 before the first; what the weight remembers."""
 
     decision: Vector
     linear: Vector
@@ -92,7 +96,7 @@ class LeaderState(NamedTuple):
 
 @begin.on(Leader)
 def begin_leader(step: Leader, initial: Vector) -> LeaderState:
-    """Nothing received; the first round counts for the weight."""
+    """Nothing is received yet; the weight is shown that the first round is played, because it may count rounds."""
     spent = np.zeros(1)
     anchor = step.origin if step.origin.size else initial
     weigh(step.weight, spent, after_play(Ledger()))
@@ -106,7 +110,7 @@ def leader_decision(step: Leader, state: LeaderState, out: Vector) -> None:
 
 @move.on(Leader)
 def move_leader(step: Leader, state: LeaderState, ledger: Ledger, gradient: Vector) -> None:
-    """Add to what is received, and follow."""
+    """Add the gradient to Z, and decide anew."""
     for i in range(gradient.size):
         state.linear[i] += gradient[i]
     rest(step, state, ledger)
@@ -114,7 +118,7 @@ def move_leader(step: Leader, state: LeaderState, ledger: Ledger, gradient: Vect
 
 @rest.on(Leader)
 def follow(step: Leader, state: LeaderState, ledger: Ledger) -> None:
-    """The decision of the next round."""
+    """Make the decision of the next round; until something has arrived it is the first decision."""
     upcoming = after_play(ledger)
     weight = weigh(step.weight, state.spent, upcoming)
     curvature = bend(step.bowl, upcoming)

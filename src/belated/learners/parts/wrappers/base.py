@@ -1,8 +1,8 @@
 """What a wrapper does with the learner that it wraps, its *base*.
 
-The base lives a run of its own: it plays only some of the rounds, or hears only of some. So it has a ledger of its own,
-kept in an array of the wrapper's state, and is shown that one. The wrapper notes one number for each round, such as who
-has played it, in the memo behind what the base remembers.
+The base plays only some of the rounds, or is told only of some of them, so the counts of the whole run are not its own.
+The wrapper keeps a ledger for the base in an array of its state, and shows the base that one. The memo of a round has
+what the base remembers, and behind it one number that the wrapper notes, such as the copy that has played the round.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def noting_interface(base: Policy) -> Interface:
 
 
 def no_counts() -> Integers:
-    """Where the base's ledger is kept: that of a run which has not begun."""
+    """An array for the base's ledger, with the counts of a run that has not begun."""
     return np.zeros(COUNTS, dtype=np.int64)
 
 
@@ -43,7 +43,7 @@ def play_noting(
     points: Matrix,
     memo: Vector,
 ) -> None:
-    """The base plays the next round of its own ledger, and ``note`` goes to the end of the memo."""
+    """Let the base play the next round of its own ledger, and write ``note`` at the end of the memo."""
     own = after_play(read_ledger(counts))
     write_ledger(own, counts)
     last = memo.size - 1
@@ -59,7 +59,7 @@ def noted(memo: Vector) -> int:
 
 @compilable
 def count_arrivals(counts: Integers, arrived: int) -> Ledger:
-    """The base's ledger, kept and returned, after so many arrivals of the base's present round."""
+    """Count ``arrived`` arrivals in the base's present round; the new ledger is stored in ``counts`` and returned."""
     own = after_arrivals(read_ledger(counts), arrived)
     write_ledger(own, counts)
     return own
@@ -67,7 +67,7 @@ def count_arrivals(counts: Integers, arrived: int) -> Ledger:
 
 @compilable
 def count_given_up(counts: Integers, lost: int) -> Ledger:
-    """The base's ledger, kept and returned, when ``lost`` of its rounds are not waited for any more."""
+    """Count ``lost`` of the base's rounds as given up; the new ledger is stored in ``counts`` and returned."""
     own = after_giving_up(read_ledger(counts), lost)
     write_ledger(own, counts)
     return own

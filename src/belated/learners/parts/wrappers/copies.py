@@ -1,7 +1,7 @@
-r"""Copies: several runs of one learner that share the rounds among them, each living without delay.
+r"""Copies: several runs of one learner that share the rounds among them, so that none of them has any delay.
 
-A round is played by one copy, and its feedback goes back to that copy, which meanwhile plays nothing else: so every
-copy sees a run without delay, shorter by as much as there are copies.
+A round is played by one copy, and its feedback goes back to that copy, which plays no other round in between. So every
+copy has a run without delay, of only those rounds that it plays.
 
 ==============  ==============================================================  ============================
 part            who plays round t                                               used by
@@ -10,11 +10,11 @@ part            who plays round t                                               
 ``InTurn``      copy (t - 1) mod K, even if it still waits                      Weinberger and Ordentlich
 ==============  ==============================================================  ============================
 
-A copy has a ledger of its own. The number of the copy travels behind the base learner's memo. A round that is given up
-gives its copy back, which then has played a round in vain.
+A copy has a ledger of its own. The memo of a round has what the base learner remembers, and behind it the number of the
+copy that has played the round. When a round is given up, its copy is idle again, and has learned nothing from it.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,29 +40,30 @@ from belated.learners.verbs import (
     sound,
 )
 
-Turns = Any
-"""Who plays which round, with the verbs ``choose``, ``dismiss``, ``crowded`` and ``at_first``."""
-
 
 class Idle(NamedTuple):
-    """First come, first served; as many copies as are needed at once."""
+    """The copy that has been idle longest plays; there are as many copies as were ever needed at once."""
 
 
 class InTurn(NamedTuple):
-    """A fixed number of copies, one after the other."""
+    """A fixed number of copies, which play one after the other."""
 
     number: int
 
 
+Turns = Idle | InTurn
+"""Who plays which round, with the verbs ``choose``, ``dismiss``, ``crowded`` and ``at_first``."""
+
+
 class Copies(NamedTuple):
-    """Copies of the policy ``base``, of which ``turns`` chooses."""
+    """Copies of the policy ``base``; ``turns`` says which of them plays a round."""
 
     base: Policy
     turns: Turns
 
 
 class CopiesState(NamedTuple):
-    """The stack of their states and ledgers, where new ones begin, and who waits for what.
+    """The states and ledgers of all copies, the first decision of new ones, and which copies are idle.
 
     ``queue`` is a ring of the idle copies. ``marks`` are: copies so far, the one that plays the present round, the
     place of the first idle one in the ring, and how many are idle.
@@ -103,12 +104,12 @@ def choose_in_turn(turns: InTurn, state: CopiesState, ledger: Ledger) -> int:
 
 @verb
 def dismiss(turns: Turns, state: CopiesState, copy: int) -> None:
-    """A copy has what it waited for."""
+    """Note that a copy does not wait for feedback any more."""
 
 
 @dismiss.on(Idle)
 def dismiss_idle(turns: Idle, state: CopiesState, copy: int) -> None:
-    """It goes to the end of the queue."""
+    """Put the copy at the end of the queue of those that are idle."""
     state.queue[(state.marks[FIRST] + state.marks[WAITING]) % state.queue.size] = copy
     state.marks[WAITING] += 1
 
@@ -120,24 +121,24 @@ def dismiss_in_turn(turns: InTurn, state: CopiesState, copy: int) -> None:
 
 @verb
 def crowded(turns: Turns, state: CopiesState) -> bool:  # type: ignore[empty-body]  # declarations have no body
-    """Whether a new copy is needed and has no room."""
+    """Whether the next round needs a new copy for which there is no room."""
 
 
 @crowded.on(Idle)
 def crowded_idle(turns: Idle, state: CopiesState) -> bool:
-    """Nobody is idle, and all places are taken."""
+    """True if no copy is idle, and all places are taken."""
     return bool(state.marks[WAITING] == 0 and state.marks[NUMBER] == state.queue.size)
 
 
 @crowded.on(InTurn)
 def crowded_in_turn(turns: InTurn, state: CopiesState) -> bool:
-    """All have their place from the start."""
+    """False: all copies have their place from the start."""
     return False
 
 
 @verb
 def at_first(turns: Turns) -> int:  # type: ignore[empty-body]  # declarations have no body
-    """For how many copies there is room in the beginning."""
+    """For how many copies a new state has room."""
 
 
 @at_first.on(Idle)
@@ -169,7 +170,7 @@ def _fresh(policy: Copies, initial: Vector, number: int) -> CopiesState:
 
 @begin.on(Copies)
 def begin_copies(policy: Copies, initial: Vector) -> CopiesState:
-    """All begin at the same decision."""
+    """All copies begin at the same decision."""
     return _fresh(policy, initial, at_first(policy.turns))
 
 
@@ -180,7 +181,7 @@ def copies_full(policy: Copies, state: CopiesState, ledger: Ledger) -> bool:
 
 @enlarged.on(Copies)
 def enlarged_copies(policy: Copies, state: CopiesState) -> CopiesState:
-    """Twice the room; the ring of those that are idle is empty then."""
+    """Twice the room. Nobody is idle when this is called, so that the ring may be extended where it ends."""
     more = _fresh(policy, state.initial, state.queue.size)
     return CopiesState(
         joined(state.stack, more.stack),
@@ -193,7 +194,7 @@ def enlarged_copies(policy: Copies, state: CopiesState) -> CopiesState:
 
 @decision.on(Copies)
 def copies_decision(policy: Copies, state: CopiesState, out: Vector) -> None:
-    """That of the copy that plays."""
+    """Write the decision of the copy that plays the present round."""
     decision(policy.base, level(state.stack, int(state.marks[PLAYING])), out)
 
 
@@ -211,7 +212,7 @@ def play_copies(
 def receive_copies(
     policy: Copies, state: CopiesState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """The copy that played ends its round, and is idle."""
+    """Let the copy that played the round receive its feedback and end the round; it is idle then."""
     owner = noted(memo)
     own = count_arrivals(state.counts[owner], 1)
     inner = level(state.stack, owner)
@@ -222,7 +223,7 @@ def receive_copies(
 
 @forget.on(Copies)
 def forget_copies(policy: Copies, state: CopiesState, ledger: Ledger, memo: Vector) -> None:
-    """The copy that played is idle, and has learned nothing from the round."""
+    """The copy that played the round is idle again, and has learned nothing from it."""
     owner = noted(memo)
     count_given_up(state.counts[owner], 1)
     dismiss(policy.turns, state, owner)
@@ -230,10 +231,10 @@ def forget_copies(policy: Copies, state: CopiesState, ledger: Ledger, memo: Vect
 
 @sound.on(Copies)
 def copies_sound(policy: Copies, state: CopiesState, memo: Vector) -> bool:
-    """The copy that has played the round is finite."""
+    """Whether the numbers of the copy that has played the round are finite."""
     return finite(level(state.stack, noted(memo)))
 
 
 @settle.on(Copies)
 def settle_copies(policy: Copies, state: CopiesState, ledger: Ledger) -> None:
-    """Everything has been done on arrival."""
+    """Do nothing: every copy has ended its round when the feedback arrived."""

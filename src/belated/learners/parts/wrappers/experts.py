@@ -1,4 +1,4 @@
-r"""Experts: several learners that play at once and hear the same, and delayed Hedge to find out whom to follow.
+r"""Experts: several learners that decide in every round and are told the same gradients, weighed by delayed Hedge.
 
 .. math::
 
@@ -9,22 +9,23 @@ r"""Experts: several learners that play at once and hear the same, and delayed H
 ==========  ======================  ==============================================================================
 symbol      code                    meaning
 ==========  ======================  ==============================================================================
-x_k^i       ``decisions``, memo     what expert i said in round k: that is what the gradient of round k judges
-p           ``prior``               their shares at first
-lambda_t    ``weight``              how strongly these hold: :mod:`belated.learners.parts.rates.weights`
-mu          ``regulariser``         of the losses, which the experts know; 0 for most
+x_k^i       ``decisions``, memo     the decision of expert i in round k, by which the gradient of round k charges it
+p           ``prior``               the shares of the experts in the first round
+lambda_t    ``weight``              how strongly p holds: :mod:`belated.learners.parts.rates.weights`
+mu          ``regulariser``         of the part (mu / 2) \|x\|^2 of the losses that the experts know; 0 if there is none
 ==========  ======================  ==============================================================================
 
-Every expert is told g_k, with its own memo. Experts whose policies are of one kind, such as the same learner at several
-rates, are ``Alike``: their states are a stack, and compiled code has one loop for all of them, however many they are.
-Others are joined two by two, ``Both``, which compiled code follows. Either behaves as a policy that plays several
-points and has all their memos, one after the other. Each memo begins with the context of the round, if there is one.
+Every expert receives g_k, with its own memo of round k. Experts whose policies are of one kind, such as one learner at
+several rates, are ``Alike``: their states are a stack, and compiled code has one loop for all of them, however many
+they are. Experts of different kinds are joined two by two in ``Both``, so that their kinds are known to the compiler.
+Either behaves as a policy that plays one point for each expert, and whose memo has those of the experts one after the
+other. Each of these begins with the context of the round, if there is one.
 """
 
 from collections.abc import Sequence
 from functools import reduce
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,21 +36,21 @@ from belated.core.reductions import dot
 from belated.core.stacks import joined, level, stacked
 from belated.core.vectors import copy_into
 from belated.domains.base import Domain, project
-from belated.learners.parts.rates.weights import weigh
+from belated.learners.parts.rates.weights import Weight, weigh
 from belated.learners.parts.steps.entropy import soften
 from belated.learners.playing.state import named_arrays
 from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
 
 
 class Alike(NamedTuple):
-    """Policies of one class, whose states differ in nothing but their numbers."""
+    """Experts whose policies are of one class, and whose states differ in nothing but their numbers."""
 
     policies: tuple[Policy, ...]
     context_size: int
 
 
 class Both(NamedTuple):
-    """Some experts and some others; ``split`` is how many come first, ``memo_split`` what they remember of a round."""
+    """Two groups of experts; ``split`` is how many the first has, ``memo_split`` how many numbers their memos have."""
 
     first: Policy
     rest: Policy
@@ -59,16 +60,16 @@ class Both(NamedTuple):
 
 
 class BothState(NamedTuple):
-    """That of the first, and that of the others."""
+    """The state of the first group, and that of the rest."""
 
     first: State
     rest: State
 
 
 def gathered(policies: Sequence[Policy], domain: Domain) -> Policy:
-    """The policies as one, in their order; neighbours that are alike in a stack."""
+    """One policy for all of ``policies``, in their order; neighbours of one kind become one ``Alike``."""
 
-    def kind(policy: Policy) -> Any:
+    def kind(policy: Policy) -> tuple[object, ...]:
         arrays = named_arrays(begin(policy, domain.centre), "")
         return layout(policy), interface(policy), [array.shape for _, array in arrays]
 
@@ -87,14 +88,14 @@ def _both(rest: Policy, first: Policy) -> Both:
 
 @interface.on(Alike)
 def alike_interface(policy: Alike) -> Interface:
-    """As many points and memos as there are policies."""
+    """One point and one memo for each policy."""
     number, inner = len(policy.policies), interface(policy.policies[0])
     return inner._replace(queries=number, memo_size=number * inner.memo_size)
 
 
 @begin.on(Alike)
 def begin_alike(policy: Alike, initial: Vector) -> State:
-    """A stack of their beginnings."""
+    """A stack of the first states of all policies."""
     return reduce(joined, [stacked(begin(each, initial), 1) for each in policy.policies])
 
 
@@ -102,7 +103,7 @@ def begin_alike(policy: Alike, initial: Vector) -> State:
 def play_alike(
     policy: Alike, state: State, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """Each plays its own point."""
+    """Let each policy play its own point."""
     size = memo.size // len(policy.policies)
     for i in range(len(policy.policies)):
         own = memo[i * size : (i + 1) * size]
@@ -126,7 +127,7 @@ def settle_alike(policy: Alike, state: State, ledger: Ledger) -> None:
 
 @interface.on(Both)
 def both_interface(policy: Both) -> Interface:
-    """All points and memos; room for whoever needs the most."""
+    """The points and memos of both groups; scratch for the one that needs more."""
     first, rest = interface(policy.first), interface(policy.rest)
     return first._replace(
         queries=first.queries + rest.queries,
@@ -146,7 +147,7 @@ def begin_both(policy: Both, initial: Vector) -> BothState:
 def play_both(
     policy: Both, state: BothState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The first, then the others."""
+    """Let the first group play, then the rest."""
     here = policy.memo_split
     copy_into(memo[: policy.context_size], memo[here:])
     play(policy.first, state.first, ledger, rng, scratch, points[: policy.split], memo[:here])
@@ -168,18 +169,18 @@ def settle_both(policy: Both, state: BothState, ledger: Ledger) -> None:
 
 
 class Advice(NamedTuple):
-    """The mean of what the experts say; ``prior`` are their shares at first, ``weight`` is how strongly these hold."""
+    """The mean of the experts' decisions; ``prior`` has their first shares, ``weight`` says how strongly these hold."""
 
     experts: Policy
     domain: Domain
     dim: int
     prior: Vector
-    weight: Any
+    weight: Weight
     regulariser: float = 0.0
 
 
 class AdviceState(NamedTuple):
-    """The experts'; x_t, and what each of them said, a row each; what each has lost; w_t; what the weight remembers."""
+    """The experts' state; x_t; their decisions, one in each row; what each has lost; w_t; what the weight remembers."""
 
     experts: State
     decision: Vector
@@ -191,14 +192,14 @@ class AdviceState(NamedTuple):
 
 @interface.on(Advice)
 def advice_interface(policy: Advice) -> Interface:
-    """One point, its gradient; behind the memos of the experts, what they said."""
+    """One point is played, its gradient told; behind the experts' memos, their decisions are remembered."""
     inner = interface(policy.experts)
     return inner._replace(queries=1, memo_size=inner.memo_size + policy.prior.size * policy.dim)
 
 
 @begin.on(Advice)
 def begin_advice(policy: Advice, initial: Vector) -> AdviceState:
-    """All start at the same point."""
+    """All experts start at the same decision; the weight is shown that the first round is played."""
     number, spent = policy.prior.size, np.zeros(1)
     weigh(policy.weight, spent, after_play(Ledger()))
     decisions, experts = np.tile(initial, (number, 1)), begin(policy.experts, initial)
@@ -214,9 +215,9 @@ def advice_decision(policy: Advice, state: AdviceState, out: Vector) -> None:
 def play_advice(
     policy: Advice, state: AdviceState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """Ask everybody, remember who said what, and play the mean: the first, moved towards the others.
+    """Let every expert decide, remember the decisions, and play their mean.
 
-    So the mean of those that agree is exactly what they say.
+    The mean is computed as the first decision plus weighted differences, so that it is exact where all agree.
     """
     said = memo.size - policy.prior.size * policy.dim
     play(policy.experts, state.experts, ledger, rng, scratch, state.decisions, memo[:said])
@@ -239,7 +240,7 @@ def play_advice(
 def receive_advice(
     policy: Advice, state: AdviceState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """Charge every expert with what it said in that round, and tell it."""
+    """Charge every expert with the loss of its decision in that round, and hand it the gradient."""
     said = memo.size - policy.prior.size * policy.dim
     for i in range(policy.prior.size):
         there = memo[said + i * policy.dim : said + (i + 1) * policy.dim]
@@ -252,7 +253,7 @@ def receive_advice(
 
 @settle.on(Advice)
 def settle_advice(policy: Advice, state: AdviceState, ledger: Ledger) -> None:
-    """The experts end their round, and the shares of the next one are found."""
+    """Let the experts end their round, and compute the shares of the next one."""
     settle(policy.experts, state.experts, ledger)
     weight = weigh(policy.weight, state.spent, after_play(ledger))
     if ledger.received > 0:

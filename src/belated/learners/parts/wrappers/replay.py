@@ -1,7 +1,7 @@
 """Replay: a policy that is shown what arrives as if it had never been late.
 
-Every feedback is a round of its own to the base: its ledger is that of a run without delay whose rounds are the
-arrivals, in their order. In between, its present round is played as often as is asked.
+The base policy lives in a run without delay, in which round s is the s-th feedback to arrive; its ledger counts that
+run. Until the next feedback arrives, every round of the real run plays the base's present round again.
 """
 
 from typing import NamedTuple
@@ -13,13 +13,13 @@ from belated.learners.verbs import Interface, Policy, Rng, State, begin, decisio
 
 
 class Replay(NamedTuple):
-    """The policy ``base``, fed one by one."""
+    """The policy ``base``, for which every feedback is a round of its own."""
 
     base: Policy
 
 
 class ReplayState(NamedTuple):
-    """The base's state and ledger; its present round counts as played."""
+    """The base's state, and its ledger, in which the present round counts as played."""
 
     base: State
     counts: Integers
@@ -32,7 +32,7 @@ def replay_interface(policy: Replay) -> Interface:
 
 @begin.on(Replay)
 def begin_replay(policy: Replay, initial: Vector) -> ReplayState:
-    """The base is in its first round."""
+    """The base begins, and its first round counts as played."""
     state = ReplayState(begin(policy.base, initial), no_counts())
     write_ledger(after_play(Ledger()), state.counts)
     return state
@@ -47,7 +47,7 @@ def replay_decision(policy: Replay, state: ReplayState, out: Vector) -> None:
 def play_replay(
     policy: Replay, state: ReplayState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
-    """The base's present round, perhaps not for the first time."""
+    """Let the base play its present round, perhaps not for the first time."""
     play(policy.base, state.base, read_ledger(state.counts), rng, scratch, points, memo)
 
 
@@ -55,7 +55,7 @@ def play_replay(
 def receive_replay(
     policy: Replay, state: ReplayState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
-    """The base's present round ends with it, and the next one begins."""
+    """End the base's present round with this feedback, and begin its next one."""
     own = count_arrivals(state.counts, 1)
     receive(policy.base, state.base, own, feedback, memo, scratch)
     settle(policy.base, state.base, own)
@@ -64,4 +64,4 @@ def receive_replay(
 
 @settle.on(Replay)
 def settle_replay(policy: Replay, state: ReplayState, ledger: Ledger) -> None:
-    """Everything has been done on arrival."""
+    """Do nothing: the base has ended a round at every arrival."""
