@@ -110,12 +110,23 @@ def any_array(where: str, name: str, value: Any, wanted: str) -> Anything:
 
 
 def real_array(where: str, name: str, value: Any, copy: bool | None = True) -> Vector:
-    """A float64 copy of real numbers, of any shape and not yet known to be finite; ``copy=None``: only if need be."""
+    """A float64 copy of real numbers, of any shape; ``copy=None``: a copy only if one is needed.
+
+    The numbers may be infinite or NaN if they were so before. A finite number of a longer format is refused if float64
+    cannot hold it.
+    """
     raw = any_array(where, name, value, "an array of real numbers")
     if raw.dtype.kind not in "iuf":
         refuse(where, name, value, f"must be an array of real numbers, got dtype {raw.dtype}")
-    with np.errstate(over="ignore"):  # what only a longer format can hold becomes infinite, which is found later
-        return np.array(raw, dtype=np.float64, order="C", copy=copy)
+    with np.errstate(over="ignore"):  # what only a longer format can hold becomes infinite, which is looked for
+        result = np.array(raw, dtype=np.float64, order="C", copy=copy)
+    if raw.dtype.itemsize > result.itemsize:
+        beyond = np.isinf(result) & np.isfinite(raw)
+        if beyond.any():
+            place = tuple(int(i) for i in np.argwhere(beyond)[0])
+            entry = f"entry [{', '.join(map(str, place))}]" if place else "it"
+            refuse(where, name, value, f"must be within the range of float64, {entry} is finite and beyond it")
+    return result
 
 
 def _finite_array(where: str, name: str, value: Any, result: Vector) -> Vector:

@@ -20,7 +20,20 @@ from belated.domains.base import Domain
 from belated.learners.parts.estimators import Prober
 from belated.learners.parts.policies.gradient import Direct, Estimated
 from belated.learners.playing.player import Player, begin_player, resume_player
-from belated.learners.verbs import ArrivalRule, Interface, Policy, absorb, full, interface
+from belated.learners.playing.state import checked_state
+from belated.learners.verbs import (
+    ArrivalRule,
+    Interface,
+    Policy,
+    absorb,
+    begin,
+    decision,
+    full,
+    interface,
+    play,
+    receive,
+    settle,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +47,12 @@ class Learner:
         name: The name in messages and saved states.
         domain: Where all points lie that are played.
         decision_domain: Where decisions lie.
-        policy: The behaviour.
+        policy: The behaviour, a part that has registered ``interface``, ``begin``, ``decision``, ``play``, ``receive``
+            and ``settle``.
+
+    Raises:
+        MissingVerb: The policy, or a part in it, has not registered one of these verbs.
+        InvalidArgument: The interface is not possible, or ``begin`` returns no NamedTuple of arrays.
     """
 
     name: str
@@ -43,6 +61,9 @@ class Learner:
     policy: Policy
 
     def __post_init__(self) -> None:
+        for needed in (begin, decision, play, receive, settle):
+            needed.require(self.policy)
+        checked_state(f"begin({type(self.policy).__name__})", begin(self.policy, self.decision_domain.centre))
         given = self.interface
         expected = {"gradient": self.domain.dim, "values": given.queries, "label": 1}.get(given.feedback)
         fitting = given.queries >= 1 if given.feedback == "values" else given.queries == 1

@@ -16,6 +16,8 @@ calls: code that neither returns nor makes arrays compiles into a loop without a
 must depend on its arguments alone: a player may run a turn twice, on two copies of the state.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 

@@ -1,12 +1,14 @@
 """Bad arguments of named learners: refused at construction; the message names the call, the value and the bound."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import belated as bl
-from belated.extend import Descent, from_arrivals
+from belated.extend import Batch, Descent, Learner, begin, decision, from_arrivals, play, receive, settle
+from belated.learners import learner as learner_module
 from belated.learners.catalogue import NAMED
 from belated.learners.parts.estimators import one_point
 from belated.learners.verbs import inverse_rate
@@ -188,3 +190,69 @@ def test_a_step_in_place_of_an_arrival_rule_is_refused():
         bl.errors.InvalidArgument, match=r"^`mine\(arrivals=Descent.*wrap a step in one, such as Batch\(step\)"
     ):
         from_arrivals("mine", BALL, step)
+
+
+class Counting(NamedTuple):
+    """A step that never moves, whose state is whatever it is made with."""
+
+    start: Any
+
+
+class CountingState(NamedTuple):
+    decision: Any
+    count: Any
+
+
+@begin.on(Counting)
+def begin_counting(step, initial):
+    return step.start
+
+
+@decision.on(Counting)
+def counting_decision(step, state, out):
+    out[:] = state.decision
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted"),
+    [
+        (CountingState(np.zeros(3), 0.5), r"CountingState\.count is of type float"),
+        (CountingState(np.zeros(3), 1), r"CountingState\.count is of type int"),
+        (CountingState([0.0], np.zeros(1)), r"CountingState\.decision is of type list"),
+        (CountingState(np.zeros(3), np.zeros(1, dtype=np.float32)), r"CountingState\.count is an array of float32"),
+        (CountingState(np.zeros(3), CountingState(np.zeros(1), None)), r"CountingState\.count is of type NoneType"),
+        ((np.zeros(3), np.zeros(1)), r"BatchState\.step is of type tuple"),
+        (0.5, r"BatchState\.step is of type float"),
+    ],
+)
+def test_a_state_that_is_no_tuple_of_arrays_is_refused_when_the_learner_is_made(state, wanted, monkeypatch):
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"^`begin\(Direct\)`: {wanted}; .* np\.zeros\(1\)"):
+        from_arrivals("mine", BALL, Batch(Counting(state)))
+    monkeypatch.setattr(learner_module, "checked_state", lambda where, state: state)
+    with pytest.raises((AttributeError, KeyError)):
+        from_arrivals("mine", BALL, Batch(Counting(state))).start()
+
+
+def test_a_state_of_arrays_is_taken():
+    state = CountingState(np.zeros(3), np.zeros(1, dtype=np.int64))
+    assert from_arrivals("mine", BALL, Batch(Counting(state))).start().ask().point.tolist() == [0.0, 0.0, 0.0]
+
+
+class Aimless(NamedTuple):
+    """A policy that has begun to register its verbs."""
+
+
+@begin.on(Aimless)
+def begin_aimless(policy, initial):
+    return initial
+
+
+def test_a_policy_that_lacks_a_verb_is_refused_when_the_learner_is_made():
+    with pytest.raises(bl.errors.MissingVerb, match="`decision` has no implementation for Aimless"):
+        Learner("mine", BALL, BALL, Aimless())
+    for verb in (decision, play, receive, settle):
+        verb.on(Aimless)(lambda *arguments: None)
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=r"^`begin\(Aimless\)`: must return a state, .* returns ndarray"
+    ):
+        Learner("mine", BALL, BALL, Aimless())
