@@ -241,7 +241,7 @@ class Player:
 
     def _checked_round(self, where: str, round: Any) -> int:
         if round is None:
-            raise errors.RoundRequired(f"`{where}(round=None)`: this learner must be told the round of a feedback")
+            raise errors.RoundRequired(f"`{where}(round=None)`: this learner must know which round is answered")
         number, asked = checks.count(where, "round", round), self._progress.asked
         if number > asked:
             raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")

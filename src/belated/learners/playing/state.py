@@ -42,8 +42,8 @@ def checked_state(where: str, state: Any) -> Any:
             kind = f"an array of {item.dtype}" if isinstance(item, np.ndarray) else f"of type {type(item).__name__}"
             raise InvalidArgument(
                 f"`{where}`: {type(state).__name__}.{name} is {kind}; the fields of a state must be arrays of float64 "
-                "or int64, or NamedTuples of these, because verbs change them in place: for a single number take an array "
-                "of size one, np.zeros(1)",
+                "or int64, or NamedTuples of these, because verbs change them in place: for a single number take an "
+                "array of size one, np.zeros(1)",
                 "state",
             )
     return state
