@@ -12,6 +12,9 @@ from belated.learners.verbs import Interface
 
 _REAL = np.dtype(np.float64)
 
+_FEW_ROWS = 16
+"""A table of four times so many rows is never made smaller: its memory is not worth the work."""
+
 
 class Inbox(dict[int, None]):
     """The rounds of what has come since the last ask, in order of arrival; dictionaries serve as ordered sets.
@@ -58,6 +61,20 @@ class FeedbackTable:
         self._where, self._interface = where, interface
         self._any_label = not interface.classes and interface.label_bound == np.inf
         self.rows = _rows(feedback)
+
+    def give_back(self, used: int) -> None:
+        """Halve the table if less than a quarter of it is used, so that a burst does not keep its memory for ever.
+
+        At most ``used`` rows are copied, so this adds a constant to the cost of each feedback.
+
+        Args:
+            used: How many of the first rows count.
+        """
+        size = len(self.rows.feedback)
+        if size > 4 * max(used, _FEW_ROWS):
+            shorter = np.empty((size // 2, self._interface.feedback_size))
+            shorter[:used] = self.rows.feedback[:used]
+            self.rows = _rows(shorter)
 
     def write(self, row: int, feedback: Any, within_limit: Any = None) -> None:
         """Put checked feedback into a row.

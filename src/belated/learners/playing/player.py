@@ -116,6 +116,7 @@ class Player:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
             self._cross_off()
             progress = self._progress
+            self._table.give_back(len(progress.waiting))
             outcome = self._runner.run(progress, self._inputs(progress), context)
             if outcome is None:
                 raise errors.NumericalFailure(
@@ -123,10 +124,9 @@ class Player:
                     "decision that is not finite: it, or the step that the rate makes of it, is out of range"
                 )
             points, memo, decision, random_state, turn = outcome
-            play, waiting = Play(progress.asked + 1, points, decision), progress.waiting
-            owed = progress.in_flight + 1
-            kept = memo if self._needs_round else None
-            self._progress = Progress(1 - progress.side, play.round, owed, random_state, Inbox(), waiting, kept, turn)
+            play, owed = Play(progress.asked + 1, points, decision), progress.in_flight + 1
+            kept, taken = memo if self._needs_round else None, progress.waiting
+            self._progress = Progress(1 - progress.side, play.round, owed, random_state, Inbox(), taken, kept, turn)
             return play
         finally:
             self._free.append(token)

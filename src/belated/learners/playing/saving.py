@@ -68,7 +68,7 @@ def saved_state(learner: "Learner", contents: Contents) -> dict[str, Any]:
         "schema": SCHEMA,
         "learner": learner.name,
         "fingerprint": learner.fingerprint,
-        "functions": "\n".join(function.identity for function in _functions(learner)),
+        "functions": _identities(learner),
         **{f"ledger.{name}": value for name, value in contents.ledger._asdict().items()},
         **{name: array.copy() for name, array in named_arrays(contents.policy_state, "policy")},
         **generator_values(contents.random_state),
@@ -106,13 +106,18 @@ def _check_owner(learner: "Learner", saved: Mapping[str, Any]) -> None:
         raise StateMismatch(f"state['schema'] is {checks.shown(saved['schema'])}; this version reads {SCHEMA}")
     if saved["learner"] != learner.name:
         raise StateMismatch(f"the state belongs to another learner, {saved['learner']}, not to {learner.name}")
-    if saved["fingerprint"] != learner.fingerprint:
+    if (saved["fingerprint"], saved["functions"]) != (learner.fingerprint, _identities(learner)):
         raise StateMismatch(_what_differs(learner, saved))
 
 
 def _functions(learner: "Learner") -> list[RoundFunction]:
     """The functions that the caller has given the learner, which its fingerprint knows by a digest only."""
     return [leaf for leaf in leaves(learner.policy) if isinstance(leaf, RoundFunction)]
+
+
+def _identities(learner: "Learner") -> str:
+    """What the functions are known by, one in each line."""
+    return "\n".join(function.identity for function in _functions(learner))
 
 
 def _what_differs(learner: "Learner", saved: Mapping[str, Any]) -> str:
