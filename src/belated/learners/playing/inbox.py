@@ -48,7 +48,10 @@ def _rows(feedback: Matrix) -> _Rows:
 
 
 class FeedbackTable:
-    """Feedback that waits for the next ask, one in each row; a row counts when its round is entered in the inbox."""
+    """Feedback that waits for the next ask, one in each row; a row counts when its round is entered in the inbox.
+
+    ``large`` says that the table has rows that it might :meth:`give_back`.
+    """
 
     def __init__(self, where: str, interface: Interface, feedback: Matrix) -> None:
         """Begin with what waits in ``feedback``, behind which there must be room for another row.
@@ -61,6 +64,7 @@ class FeedbackTable:
         self._where, self._interface = where, interface
         self._any_label = not interface.classes and interface.label_bound == np.inf
         self.rows = _rows(feedback)
+        self.large = len(feedback) > 4 * _FEW_ROWS
 
     def give_back(self, used: int) -> None:
         """Halve the table if less than a quarter of it is used, so that a burst does not keep its memory for ever.
@@ -75,6 +79,7 @@ class FeedbackTable:
             shorter = np.empty((size // 2, self._interface.feedback_size))
             shorter[:used] = self.rows.feedback[:used]
             self.rows = _rows(shorter)
+            self.large = len(shorter) > 4 * _FEW_ROWS
 
     def write(self, row: int, feedback: Any, within_limit: Any = None) -> None:
         """Put checked feedback into a row.
@@ -91,6 +96,7 @@ class FeedbackTable:
             longer = np.empty((2 * row, self._interface.feedback_size))
             longer[:row] = self.rows.feedback
             self.rows = _rows(longer)
+            self.large = len(longer) > 4 * _FEW_ROWS
         place = self.rows.feedback[row]
         plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
         if plain and within_limit:

@@ -6,10 +6,8 @@ ask, and needs no clock. ``give_up`` says of a round that nothing will ever be t
 
 None of them is ever half done. A tell is checked whole and is then one insertion into a dictionary. An ask works on a
 copy and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts. A
-player belongs to one thread at a time, and notices if two use it at once.
-
-A player starts at once, as plain Python, and compiles its arithmetic when it has been asked often enough to be worth
-it. That changes no bit of its decisions.
+player belongs to one thread at a time, and notices if two use it at once. It begins as plain Python and compiles its
+arithmetic when it has been asked often enough to be worth it, which changes no bit of its decisions.
 """
 
 from __future__ import annotations
@@ -116,7 +114,8 @@ class Player:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
             self._cross_off()
             progress = self._progress
-            self._table.give_back(len(progress.waiting))
+            if self._table.large:
+                self._table.give_back(len(progress.waiting))
             outcome = self._runner.run(progress, self._inputs(progress), context)
             if outcome is None:
                 raise errors.NumericalFailure(
@@ -124,9 +123,10 @@ class Player:
                     "decision that is not finite: it, or the step that the rate makes of it, is out of range"
                 )
             points, memo, decision, random_state, turn = outcome
-            play, owed = Play(progress.asked + 1, points, decision), progress.in_flight + 1
-            kept, taken = memo if self._needs_round else None, progress.waiting
-            self._progress = Progress(1 - progress.side, play.round, owed, random_state, Inbox(), taken, kept, turn)
+            play, waiting = Play(progress.asked + 1, points, decision), progress.waiting
+            owed = progress.owed - len(waiting) - len(waiting.late) - len(waiting.given_up) + 1
+            kept = memo if self._needs_round else None
+            self._progress = Progress(1 - progress.side, play.round, owed, random_state, Inbox(), waiting, kept, turn)
             return play
         finally:
             self._free.append(token)
@@ -201,7 +201,7 @@ class Player:
                 number = self._checked_round(self._where, round)
                 if not self._is_open(self._where, number):
                     return waiting.enter("late", number)
-            if progress.in_flight == 0:
+            if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
                 raise errors.NothingOwed(
                     f"`{self._where}({self._interface.feedback}=...)`: all {progress.asked} rounds asked have been "
                     "answered or given up"
@@ -211,7 +211,7 @@ class Player:
             self._free.append(token)
 
     def give_up(self, round: int) -> None:
-        """Say that nothing will ever be told of a round, so that nothing waits for it any more.
+        """Say that nothing will ever be told of a round.
 
         At the next ask the round leaves the feedbacks in flight and its memo is dropped. A learner that has something
         reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. For a
@@ -230,12 +230,12 @@ class Player:
         where = f"{self.learner.name}.give_up"
         token = self._guard.taken(where)
         try:
-            number, waiting = self._checked_round(where, round), self._progress.waiting
+            number = self._checked_round(where, round)
             if not self._is_open(where, number):
                 return
             if self._progress.in_flight == 0:
                 raise errors.NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
-            waiting.enter("given_up", number)
+            self._progress.waiting.enter("given_up", number)
         finally:
             self._free.append(token)
 
