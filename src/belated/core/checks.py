@@ -29,7 +29,7 @@ def shown(value: Any) -> str:
     """``repr`` of a value, cut to a length that fits a message."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # a stranger's repr may raise anything, and Python's own does for whole numbers of 4300 digits
+    except Exception:  # the repr of an unknown class may raise anything, and that of int does for 4300 digits
         text = f"<{type(value).__name__}>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
@@ -102,10 +102,10 @@ def count(where: str, name: str, value: Any, least: int = 1, most: int = MOST) -
 def any_array(where: str, name: str, value: Any, wanted: str) -> Anything:
     """``value`` as an array of any kind; ``wanted`` says what it should have been if it cannot be one."""
     if isinstance(value, np.ma.MaskedArray):
-        refuse(where, name, value, "must not be a masked array: nobody knows what is behind the mask")
+        refuse(where, name, value, "must not be a masked array: what is behind the mask is not known")
     try:
         return np.asarray(value)
-    except Exception:  # whatever a stranger's __array__ raises, what it gave is no array
+    except Exception:  # whatever the __array__ of an unknown class raises, there is no array
         refuse(where, name, value, f"must be {wanted}")
 
 
@@ -164,7 +164,7 @@ def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
 def matrix(where: str, name: str, value: Any, columns: int | None = None) -> Matrix:
     """A finite two-dimensional float64 array with at least one row, of a given width if one is given.
 
-    It is no copy of what is one already: tables are large, and nobody here writes into one.
+    What is such an array already is not copied: tables are large, and the library writes into none.
     """
     result = np.require(real_array(where, name, value, copy=None), requirements="A")
     if result.ndim != 2 or result.size == 0 or (columns is not None and result.shape[1] != columns):

@@ -7,7 +7,22 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.extend import Batch, Descent, Learner, begin, decision, from_arrivals, play, receive, settle
+from belated.extend import (
+    Batch,
+    Descent,
+    Interface,
+    Learner,
+    absorb,
+    begin,
+    decision,
+    estimate,
+    from_arrivals,
+    interface,
+    play,
+    probe,
+    receive,
+    settle,
+)
 from belated.learners import learner as learner_module
 from belated.learners.catalogue import NAMED
 from belated.learners.parts.estimators import one_point
@@ -256,3 +271,25 @@ def test_a_policy_that_lacks_a_verb_is_refused_when_the_learner_is_made():
         bl.errors.InvalidArgument, match=r"^`begin\(Aimless\)`: must return a state, .* returns ndarray"
     ):
         Learner("mine", BALL, BALL, Aimless())
+
+
+class Half(NamedTuple):
+    """An arrival rule, and an estimator, that have registered some of their verbs."""
+
+    domain: Any = BALL
+    dim: int = 3
+
+
+def test_an_arrival_rule_or_estimator_that_lacks_a_verb_is_refused_when_the_learner_is_made():
+    absorb.on(Half)(lambda *arguments: None)
+    begin.on(Half)(lambda *arguments: CountingState(np.zeros(3), np.zeros(1)))
+    with pytest.raises(bl.errors.MissingVerb, match="`decision` has no implementation for Half"):
+        from_arrivals("mine", BALL, Half())
+    decision.on(Half)(lambda *arguments: None)
+    with pytest.raises(bl.errors.MissingVerb, match="`settle` has no implementation for Half"):
+        from_arrivals("mine", BALL, Half())
+    for verb in (interface, probe, estimate):
+        with pytest.raises(bl.errors.MissingVerb, match=f"`{verb.__name__}` has no implementation for Half"):
+            bl.dogd(BALL, 0.5).behind("mine", Half())
+        verb.on(Half)(lambda *arguments: Interface(1, "values", 1, 0, 0))
+    assert bl.dogd(BALL, 0.5).behind("mine", Half()).interface.feedback == "values"

@@ -9,6 +9,7 @@ import belated as bl
 from belated.core import errors
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.parts.wrappers import copies
+from belated.learners.playing.inbox import Inbox
 from belated.learners.verbs import oldest_wanted
 from support.players import as_bytes, ask, typical, zero_feedback
 
@@ -326,6 +327,16 @@ def test_rounds_of_feedback_without_a_stamp_are_not_invented():
     player.ask()
     with pytest.raises(errors.RoundRequired):
         player.open_rounds  # noqa: B018  # as above
+
+
+def test_open_rounds_that_take_no_notice_of_what_waits_would_be_wrong(monkeypatch):
+    player = bl.dogd_sc(BALL, 2.0).start()
+    for _ in range(3):
+        player.ask()
+    player.tell([1.0, 0.0], round=2)
+    assert player.open_rounds == (1, 3)
+    monkeypatch.setattr(Inbox, "knows", lambda inbox, number: False)
+    assert player.open_rounds == (1, 2, 3)
 
 
 def test_a_player_says_what_became_of_its_rounds():

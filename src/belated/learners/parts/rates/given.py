@@ -150,7 +150,7 @@ def checked_function(where: str, name: str, function: Any, known_as: Any = None)
         checks.refuse(where, "name", known_as, "must be a text that is not empty")
     try:
         first = function(1)
-    except Exception as problem:  # whatever it raises, it is no function of the round alone
+    except Exception as problem:  # whatever it raises, it is not a function of the round alone
         checks.refuse(where, name, function, f"must be a function of the round, but for round 1 raises {problem!r}")
     if not _is_rate(first):
         wanted = f"must give a number in [{checks.SMALLEST:g}, {checks.LARGEST:g}]"
@@ -176,18 +176,18 @@ def _digest(function: Any) -> str | None:
         return None
     try:
         closure = Closure(function, ())
-    except Exception:  # a variable that has no value yet, a stranger's repr
+    except Exception:  # a variable that has no value yet, or a repr of the caller that raises
         return None
     return None if closure.opaque else closure.nameless
 
 
 @inverse_rate.on(Listed)
 def listed_inverse_rate(rate: Listed, ledger: Ledger) -> float:
-    """1 / eta_t of the list, or its last."""
+    """Return 1 / eta_t for the rate of round t, or for the last rate of the list after its end."""
     return 1.0 / float(rate.rates[min(ledger.round, rate.rates.size) - 1])
 
 
 @inverse_rate.on(OfRound, compiled=False)
 def function_inverse_rate(rate: OfRound, ledger: Ledger) -> float:
-    """1 / eta_t, the function called anew."""
+    """Call the function for this round and return 1 / eta_t."""
     return 1.0 / rate(int(ledger.round))
