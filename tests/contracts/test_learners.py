@@ -397,7 +397,8 @@ def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
 
 
 def test_a_player_says_what_it_is():
-    assert repr(answered_once(typical("dogd_sc"))) == "<dogd_sc player: 3 rounds asked, 2 answered>"
+    expected = "<dogd_sc player: 3 rounds asked, 2 answered, 0 given up, 1 in flight>"
+    assert repr(answered_once(typical("dogd_sc"))) == expected
 
 
 class Interrupted(BaseException):
