@@ -15,8 +15,9 @@ from belated.core.errors import InvalidArgument
 from belated.learners import catalogue
 from belated.learners.card import Card, Facts
 from belated.learners.catalogue import CARDS, EXAMPLES, NAMED, feedback, recommended, typical
+from support.players import ask, only_for_some
 
-FOLDER = Path(learners.__file__).parent
+FOLDER = Path(learners.algorithms.__file__).parent
 
 every_name = pytest.mark.parametrize("name", NAMED)
 every_label = pytest.mark.parametrize("label", EXAMPLES)
@@ -27,6 +28,7 @@ def files_with_a_card(folder):
 
 
 def test_a_learner_that_has_a_card_is_exported():
+    assert files_with_a_card(FOLDER) >= set(NAMED)
     forgotten = files_with_a_card(FOLDER) - set(NAMED)
     assert not forgotten, f"no line in learners/__init__.py: {sorted(forgotten)}"
 
@@ -81,7 +83,69 @@ def test_a_learner_for_some_domains_says_so(label):
         try:
             EXAMPLES[label](domain)
         except InvalidArgument:
-            assert not np.isfinite(domain.diameter) or CARDS[label.split(",")[0]].domains != "any"
+            assert not np.isfinite(domain.diameter) or only_for_some(label)
+
+
+UNBOUNDED = (
+    bl.Euclidean(3),
+    bl.Box([-np.inf, 0.0, -1.0], [np.inf, np.inf, 1.0]),
+    bl.Halfspace(np.ones(3), 1.0),
+)
+
+
+def takes_unbounded(example):
+    """Whether an example is made on every unbounded domain and then plays in it; it must be all of them or none."""
+    taken = []
+    for domain in UNBOUNDED:
+        try:
+            learner = example(domain)
+        except InvalidArgument:
+            taken.append(False)
+            continue
+        player = learner.start()
+        for _ in range(3):
+            play = ask(player)
+            assert all(domain.contains(point) for point in play.points)
+            player.tell(np.ones(learner.interface.feedback_size), round=play.round)
+        taken.append(True)
+    assert len(set(taken)) == 1
+    return taken[0]
+
+
+def untrue(card):
+    """What a card says about domains without bounds and should not."""
+    plain = takes_unbounded(card.examples[""])
+    others = {takes_unbounded(example) for variant, example in card.examples.items() if variant}
+    kind, _, exceptions = card.domains.partition("; ")
+    complaints = []
+    if plain != (kind == "any"):
+        complaints.append(f"says {kind}, and takes an unbounded domain: {plain}")
+    if bool(others - {plain}) and not exceptions:
+        complaints.append("does not say that this depends on the arguments")
+    if kind == "any" and not re.search(r"bounded|whole space|\bbase\b|^none\b", f"{card.promise} {card.known}"):
+        complaints.append("does not say that the promise is for bounded domains")
+    return complaints
+
+
+@every_name
+def test_what_a_card_says_about_domains_without_bounds_is_true(name):
+    """Cards that are for other kinds of domains, such as simplices, are looked at above."""
+    if not only_for_some(name):
+        assert untrue(CARDS[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "complaint"),
+    [
+        ("dda", {"domains": "any"}, "says any, and takes an unbounded domain: False"),
+        ("dogd_sc", {"domains": "bounded"}, "says bounded, and takes an unbounded domain: True"),
+        ("dogd", {"domains": "any"}, "does not say that this depends on the arguments"),
+        ("langford", {"domains": "bounded"}, "does not say that this depends on the arguments"),
+        ("bdogd_sc", {"known": ("strong convexity", "rounds")}, "does not say that the promise is for bounded domains"),
+    ],
+)
+def test_a_card_that_is_wrong_about_domains_is_found(name, changes, complaint):
+    assert untrue(replace(CARDS[name], **changes)) == [complaint]
 
 
 def test_an_example_that_takes_no_domain_is_noticed(monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 
 import belated as bl
 from belated.core.errors import InvalidArgument
-from belated.learners.catalogue import EXAMPLES
+from belated.learners.catalogue import CARDS, EXAMPLES
 
 
 def as_bytes(state):
@@ -23,6 +23,11 @@ def telling(learner, numbers):
     """Feedback made of any numbers: these, as far as they are in bounds, or a class for those who are told one."""
     classes, bound = learner.interface.classes, learner.interface.label_bound
     return [int(abs(numbers[0]) % 1e6 * 10) % classes] if classes else np.clip(numbers, -bound, bound)
+
+
+def only_for_some(label):
+    """Whether the card of an example says that the learner is for certain bounded domains only, such as simplices."""
+    return not CARDS[label.split(",")[0]].domains.startswith(("any", "bounded"))
 
 
 DIM = 3

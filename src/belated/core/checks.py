@@ -29,7 +29,7 @@ def shown(value: Any) -> str:
     """``repr`` of a value, cut to a length that fits a message."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # a stranger's repr may raise anything, and Python's own does for whole numbers of 4300 digits
+    except Exception:  # the repr of an unknown class may raise anything, and that of int does for 4300 digits
         text = f"<{type(value).__name__}>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
@@ -102,20 +102,31 @@ def count(where: str, name: str, value: Any, least: int = 1, most: int = MOST) -
 def any_array(where: str, name: str, value: Any, wanted: str) -> Anything:
     """``value`` as an array of any kind; ``wanted`` says what it should have been if it cannot be one."""
     if isinstance(value, np.ma.MaskedArray):
-        refuse(where, name, value, "must not be a masked array: nobody knows what is behind the mask")
+        refuse(where, name, value, "must not be a masked array: what is behind the mask is not known")
     try:
         return np.asarray(value)
-    except Exception:  # whatever a stranger's __array__ raises, what it gave is no array
+    except Exception:  # whatever the __array__ of an unknown class raises, there is no array
         refuse(where, name, value, f"must be {wanted}")
 
 
 def real_array(where: str, name: str, value: Any, copy: bool | None = True) -> Vector:
-    """A float64 copy of real numbers, of any shape and not yet known to be finite; ``copy=None``: only if need be."""
+    """A float64 copy of real numbers, of any shape; ``copy=None``: a copy only if one is needed.
+
+    The numbers may be infinite or NaN if they were so before. A finite number of a longer format is refused if float64
+    cannot hold it.
+    """
     raw = any_array(where, name, value, "an array of real numbers")
     if raw.dtype.kind not in "iuf":
         refuse(where, name, value, f"must be an array of real numbers, got dtype {raw.dtype}")
-    with np.errstate(over="ignore"):  # what only a longer format can hold becomes infinite, which is found later
-        return np.array(raw, dtype=np.float64, order="C", copy=copy)
+    with np.errstate(over="ignore"):  # what only a longer format can hold becomes infinite, which is looked for
+        result = np.array(raw, dtype=np.float64, order="C", copy=copy)
+    if raw.dtype.itemsize > result.itemsize:
+        beyond = np.isinf(result) & np.isfinite(raw)
+        if beyond.any():
+            place = tuple(int(i) for i in np.argwhere(beyond)[0])
+            entry = f"entry [{', '.join(map(str, place))}]" if place else "it"
+            refuse(where, name, value, f"must be within the range of float64, {entry} is finite and beyond it")
+    return result
 
 
 def _finite_array(where: str, name: str, value: Any, result: Vector) -> Vector:
@@ -153,7 +164,7 @@ def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
 def matrix(where: str, name: str, value: Any, columns: int | None = None) -> Matrix:
     """A finite two-dimensional float64 array with at least one row, of a given width if one is given.
 
-    It is no copy of what is one already: tables are large, and nobody here writes into one.
+    What is such an array already is not copied: tables are large, and the library writes into none.
     """
     result = np.require(real_array(where, name, value, copy=None), requirements="A")
     if result.ndim != 2 or result.size == 0 or (columns is not None and result.shape[1] != columns):

@@ -31,7 +31,9 @@ class Closure:
     """All that ``start`` reaches when it is called with such ``arguments``.
 
     ``digest`` is that of the whole; ``functions`` has every function with a text of what it is itself, the constants
-    that it reads included; ``opaque`` says that something in it could not be looked into.
+    that it reads included; ``opaque`` says that something in it could not be looked into. ``nameless`` is a digest of
+    the same in which ``start``, a plain function, counts by what it does and not by its name and module. The functions
+    that it calls keep their names there: without them, two that have exchanged their bodies could not be told apart.
     """
 
     def __init__(self, start: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
@@ -44,10 +46,14 @@ class Closure:
             self.opaque = False
             self._pieces: set[str] = set()
             found = self._walk()
-        digest = hashlib.blake2b(digest_size=16)
-        for piece in sorted(self._pieces | set(self.functions.values())):
-            digest.update(f"{len(piece)}:{piece}".encode(errors="backslashreplace"))
-        self.digest = digest.hexdigest()
+        self.digest = _digest_of(self._pieces | set(self.functions.values()))
+
+    @property
+    def nameless(self) -> str:
+        """The digest that does not change when ``start`` is renamed or moved to another module."""
+        own = self.functions[self._start].removeprefix(f"{_path(self._start)} ")
+        others = {text for function, text in self.functions.items() if function is not self._start}
+        return _digest_of(self._pieces | others | {own})
 
     def _walk(self) -> set[type]:
         """Go through everything; the NamedTuple classes that are met on the way."""
@@ -94,7 +100,7 @@ class Closure:
     def _text(self, function: FunctionType, named: list[Any]) -> str:
         values = [self._value(each) for each in named]
         constants = sorted(value for value in values if value)
-        own = f"{function.__module__}.{function.__qualname__} {_code(function.__code__)}"
+        own = f"{_path(function)} {_code(function.__code__)}"
         return f"{own} {function.__defaults__!r} {function.__kwdefaults__!r} {constants}"
 
     def _value(self, thing: Any) -> str:
@@ -135,6 +141,17 @@ def changed(function: Callable[..., Any]) -> CannotCompile:
         f"`{function.__name__}`: something that it uses has changed since it was compiled; define the classes of your "
         "own parts anew, or start a new process"
     )
+
+
+def _digest_of(pieces: set[str]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for piece in sorted(pieces):
+        digest.update(f"{len(piece)}:{piece}".encode(errors="backslashreplace"))
+    return digest.hexdigest()
+
+
+def _path(function: Any) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _code(code: CodeType) -> str:

@@ -12,8 +12,8 @@ it more than a decorator:
   suite compares compiled loops with plain ones bit for bit.
 * *Kept.* numba's own disk cache looks at the file of the outermost function only, and would go on using old code after
   a change in any other. Here the key is a digest of everything that the code is made of
-  (:mod:`belated.core.closures`), one entry a file, so that processes that start together can only write the same
-  thing. The place is numba's: ``NUMBA_CACHE_DIR``, else beside the source, else the user's cache directory. Where
+  (:mod:`belated.core.closures`), one file for each entry, so that processes that start together can only write the
+  same thing. The place is numba's: ``NUMBA_CACHE_DIR``, else beside the source, else the user's cache directory. Where
   nothing can be written or what is there cannot be read, code is compiled as if there were no cache.
 * *Optional.* Code that cannot be compiled raises :class:`~belated.core.errors.CannotCompile`; the same function then
   still runs as plain Python, slower, with the same results. So does everything where numba is switched off
@@ -85,7 +85,7 @@ def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any
     def made() -> _Outcome:
         with numba_door.alone():
             _check_switch(function)
-            outcome = _known(function, kinds, closure)  # by now, somebody else may have made it
+            outcome = _known(function, kinds, closure)  # another thread may have made it by now
             if outcome is None:
                 keep = not closure.opaque and all(_importable(each) for each in part_classes(arguments))
                 outcome = _outcomes[function, kinds] = _outcome(function, kinds, closure, keep)

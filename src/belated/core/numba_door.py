@@ -101,7 +101,7 @@ def is_verdict(problem: Exception) -> bool:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Within it nobody else compiles, and numba has read its settings anew if the environment has changed."""
+    """A context in which no other thread compiles, and in which numba has read its settings from the environment."""
     with _lock() or nullcontext():
         with suppress(Exception):
             _found("numba.core.config", "reload_config")()
@@ -211,7 +211,7 @@ def _seal(content: bytes) -> bytes:
 
 
 def keep_out() -> None:
-    """Keep all other threads out of LLVM from now on, once whoever is in there has come out.
+    """Keep all other threads out of LLVM from now on, after a thread that is in there has come out.
 
     A process must not end while a thread is in LLVM: what that works on is taken away, or Python ends the thread in the
     midst of it, and either may crash.

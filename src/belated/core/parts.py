@@ -50,6 +50,11 @@ class Part:
         return f"{type(self).__name__}({fields})"
 
 
+def is_part_class(value: object) -> bool:
+    """Whether ``value`` is a class whose objects are parts: a ``NamedTuple``, or a class derived from one."""
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
 def fingerprint(part: Any) -> str:
     """A digest of a part's class and of every value in it; equal parts and only they share it.
 
@@ -107,6 +112,15 @@ def _pieces(value: Any) -> Iterator[bytes]:
         yield value.tobytes()
     else:
         yield f"{type(value).__name__}:{value!r}".encode()
+
+
+def leaves(part: Any) -> Iterator[Any]:
+    """Everything that a part holds and that is no part itself, in the order of the fields, nested parts included."""
+    if isinstance(part, tuple):
+        for item in part:
+            yield from leaves(item)
+    else:
+        yield part
 
 
 def _rebuild(part_class: Any, fields: tuple[Any, ...]) -> Any:

@@ -7,6 +7,7 @@ is one range.
 
 import math
 from bisect import bisect_right
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -40,6 +41,14 @@ class RoundSet:
             last = self._ranges[stop][1]
             stop += 1
         self._ranges[start:stop] = [(first, last)]
+
+    def missing(self, last: int) -> Iterator[int]:
+        """The rounds from 1 to ``last`` that are not in the set, in order."""
+        first = 1
+        for start, stop in self._ranges:
+            yield from range(first, start)
+            first = stop + 1
+        yield from range(first, last + 1)
 
     def ranges(self) -> Integers:
         """The set as a (ranges, 2) array of first and last rounds, in order."""

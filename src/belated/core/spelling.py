@@ -1,4 +1,4 @@
-"""What somebody who wrote an unknown name may have meant."""
+"""Suggestions for an unknown name: the known names that are spelled nearly like it."""
 
 import difflib
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ def suggestion(word: str, known: Iterable[str], otherwise: str | None = None) ->
     """The end of a message about an unknown name: the nearest known names or, if none is near, what there is.
 
     Args:
-        word: The name that nobody knows.
+        word: The unknown name.
         known: The names that there are.
         otherwise: What to say if none of them is near; by default the whole list.
 

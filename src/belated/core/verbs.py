@@ -23,10 +23,13 @@ Implementations must use what both worlds share: loops, ``math`` and indexing. W
 
 import functools
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from belated.core import numba_door
-from belated.core.errors import MissingVerb
+from belated.core.checks import shown
+from belated.core.errors import InvalidArgument, MissingVerb
+from belated.core.parts import is_part_class
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -55,14 +58,49 @@ class Verb(Generic[Arguments, Result]):
             raise MissingVerb(self._missing(type(part).__name__))
         return implementation(*args, **kwargs)
 
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """Become a method where a class has a verb as an attribute, as functions do.
+
+        This also makes ``help`` take a verb for a function, and show the arguments of its declaration.
+        """
+        return self if instance is None else MethodType(self, instance)
+
     def __repr__(self) -> str:
         return f"<verb {self.__name__}>"
 
     def on(self, *part_classes: type, compiled: bool = True) -> Callable[[Implementation], Implementation]:
         """Register the decorated function as this verb's implementation for the given classes.
 
-        ``compiled=False`` says that it is plain Python, which the compiler need not try to understand.
+        Args:
+            part_classes: Classes of parts, each a ``NamedTuple``.
+            compiled: ``False`` says that the function is plain Python, which the compiler need not try to understand.
+
+        Returns:
+            A decorator that leaves the function as it is.
+
+        Raises:
+            InvalidArgument: One of the classes is no ``NamedTuple``. Parts are saved, compared and compiled by their
+                fields, which another class does not have.
+
+        Example:
+            >>> from typing import NamedTuple
+            >>> from belated.extend import Ledger, inverse_rate
+            >>> class Slow(NamedTuple):
+            ...     start: float
+            >>> @inverse_rate.on(Slow)
+            ... def slow_inverse_rate(rate: Slow, ledger: Ledger) -> float:
+            ...     return rate.start + ledger.round
+            >>> inverse_rate(Slow(2.0), Ledger(round=3))
+            5.0
         """
+        for part_class in part_classes:
+            if not is_part_class(part_class):
+                label = getattr(part_class, "__qualname__", None) or shown(part_class)
+                raise InvalidArgument(
+                    f"`{self.__name__}.on({label})`: must be the class of a part, and {label} is no NamedTuple; a part "
+                    "is written as `class Name(NamedTuple)`, with a field for everything that it holds",
+                    "part_classes",
+                )
 
         def register(implementation: Implementation) -> Implementation:
             for part_class in part_classes:

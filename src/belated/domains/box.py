@@ -168,7 +168,7 @@ def box_contains(box: Box, point: Vector, slack: float) -> bool:
 def minimise_on_box(box: Box, direction: Vector, out: Vector) -> None:
     """Take the end of every interval that lies against the direction, be it infinite.
 
-    Where the direction is zero take the lower end, or if that is infinite the upper one, or if both are zero.
+    Where the direction is zero, take the lower end; if that is infinite, the upper end; if both are infinite, take 0.
     """
     for i in range(direction.size):
         out[i] = box.upper[i] if direction[i] < 0.0 else box.lower[i]

@@ -37,22 +37,22 @@ class Euclidean(Domain, _EuclideanFields):
 
     @property
     def centre(self) -> Vector:
-        """The origin, as good a start as any."""
+        """The origin, since no point is in the middle."""
         return frozen(np.zeros(self.size))
 
     @property
     def inner_radius(self) -> float:
-        """No ball is too large."""
+        """Infinite: balls of any size lie in the space."""
         return math.inf
 
     @property
     def outer_radius(self) -> float:
-        """No ball is large enough."""
+        """Infinite: no ball holds the space."""
         return math.inf
 
     @property
     def diameter(self) -> float:
-        """There is no largest distance."""
+        """Infinite: there is no largest distance."""
         return math.inf
 
     def _scaled(self, probe_radius: float) -> Euclidean:

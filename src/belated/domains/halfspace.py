@@ -17,7 +17,7 @@ from belated.domains.arithmetic import ROOM_FOR_SUMS, rounding
 from belated.domains.base import Domain, contains, minimise, project
 
 PASSES = 45
-"""As many times 15 digits lie between the largest number and the smallest."""
+"""The most corrections of a projection: each gains 15 digits, and 45 times 15 cover the whole range of numbers."""
 
 
 NOTHING = 1e-290
@@ -72,17 +72,17 @@ class Halfspace(Domain, _HalfspaceFields):
 
     @property
     def inner_radius(self) -> float:
-        """No ball is too large, if it may choose its centre."""
+        """Infinite: balls of any size lie in the set, about other centres than ``centre``."""
         return math.inf
 
     @property
     def outer_radius(self) -> float:
-        """No ball is large enough."""
+        """Infinite: no ball holds the set."""
         return math.inf
 
     @property
     def diameter(self) -> float:
-        """There is no largest distance."""
+        """Infinite: there is no largest distance."""
         return math.inf
 
     def _scaled(self, probe_radius: float) -> Halfspace:
@@ -115,9 +115,9 @@ def excess_and_size(halfspace: Halfspace, point: Vector) -> tuple[float, float, 
 
 @project.on(Halfspace)
 def project_halfspace(halfspace: Halfspace, point: Vector, out: Vector) -> None:
-    """Go back along the normal, and again, either way, for what that has lost by cancellation: from far away, a lot.
+    """Go back along the normal, then correct what that has lost by cancellation, which is much for distant points.
 
-    Every pass gains all digits of a number. One is enough unless the point is nearly a multiple of the normal.
+    Each pass corrects about 15 digits. One is enough unless the point is nearly a multiple of the normal.
 
     An entry of the nearest element can be larger than all of the point's. If it is too large to be represented, ``inf``
     is written.

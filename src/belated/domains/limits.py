@@ -39,7 +39,7 @@ def extent(where: str, name: str, value: Any) -> float:
 
 
 def coordinates(where: str, name: str, value: ArrayLike, size: int | None = None, besides: float = 0.0) -> Vector:
-    """A point on which a set is built; ``besides`` may be the infinity that stands for an end that there is not."""
+    """A point on which a set is built; entries may also be ``besides``, the infinity that stands for a missing end."""
     result = checks.vector(where, name, value, size, besides)
     if np.abs(result[np.isfinite(result)]).max(initial=0.0) > LARGEST:
         checks.refuse(where, name, value, f"must have entries within [{-LARGEST:g}, {LARGEST:g}]")

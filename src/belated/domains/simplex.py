@@ -85,7 +85,7 @@ class Simplex(Domain, _SimplexFields):
 
     @property
     def longest_side(self) -> float:
-        """What is left of the total when everybody has the floor, if there is somebody else to have it."""
+        """What is left of the total when every share has the floor; 0 if there is only one share."""
         return self._spare if self.size > 1 else 0.0
 
     @property
@@ -107,13 +107,13 @@ class Simplex(Domain, _SimplexFields):
 
 @compilable
 def spare(simplex: Simplex) -> float:
-    """What is left of the total when everybody has the floor; rounding must not make it negative."""
+    """What is left of the total when every share has the floor; rounding must not make it negative."""
     return max(simplex.total - simplex.size * simplex.floor, 0.0)
 
 
 @project.on(Simplex)
 def project_simplex(simplex: Simplex, point: Vector, out: Vector) -> None:
-    """Give everybody the floor and what rises above a common level; elements stay as they are."""
+    """Give every share the floor and what rises above a common level; elements stay as they are."""
     total = 0.0
     least = float(point[0])
     for i in range(point.size):

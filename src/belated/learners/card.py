@@ -56,11 +56,13 @@ class Card:
     ``promise``     the order of its regret, or that there is none
     ``source``      who has proved it
     ``certainty``   how sure that is: read in the source, derived here, only remembered
-    ``time``        a round
-    ``memory``      of a run
+    ``time``        the time that a round takes
+    ``memory``      the memory that a run takes
     ``examples``    a typical use on a given domain, by the name of the variant ("" for the plain one); raises
                     ``InvalidArgument`` on domains that are not for it. All suites run over these
-    ``domains``     which domains it is for
+    ``domains``     which domains it takes: ``"any"``, ``"bounded"``, ``"simplex"``, ...; what follows a semicolon
+                    holds for some of its arguments. A domain that it takes and that its promise does not cover is named
+                    in ``known`` or ``promise``
     ``tuned``       the arguments that its theory recommends for some facts, besides those that are facts by name
     ``beside``      optional arguments that are given beside those of ``tuned``; any other one is given in their place
     ==============  ===============================================================================================

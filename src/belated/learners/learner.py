@@ -17,10 +17,25 @@ from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.parts import fingerprint
 from belated.domains.base import Domain
-from belated.learners.parts.estimators import Prober
 from belated.learners.parts.policies.gradient import Direct, Estimated
 from belated.learners.playing.player import Player, begin_player, resume_player
-from belated.learners.verbs import ArrivalRule, Interface, Policy, absorb, full, interface
+from belated.learners.playing.state import checked_state
+from belated.learners.verbs import (
+    ArrivalRule,
+    Estimator,
+    Interface,
+    Policy,
+    absorb,
+    begin,
+    decision,
+    estimate,
+    full,
+    interface,
+    play,
+    probe,
+    receive,
+    settle,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +49,12 @@ class Learner:
         name: The name in messages and saved states.
         domain: Where all points lie that are played.
         decision_domain: Where decisions lie.
-        policy: The behaviour.
+        policy: The behaviour, a part that has registered ``interface``, ``begin``, ``decision``, ``play``, ``receive``
+            and ``settle``.
+
+    Raises:
+        MissingVerb: The policy, or a part in it, has not registered one of these verbs.
+        InvalidArgument: The interface is not possible, or ``begin`` returns no NamedTuple of arrays.
     """
 
     name: str
@@ -43,6 +63,9 @@ class Learner:
     policy: Policy
 
     def __post_init__(self) -> None:
+        for needed in (begin, decision, play, receive, settle):
+            needed.require(self.policy)
+        checked_state(f"begin({type(self.policy).__name__})", begin(self.policy, self.decision_domain.centre))
         given = self.interface
         expected = {"gradient": self.domain.dim, "values": given.queries, "label": 1}.get(given.feedback)
         fitting = given.queries >= 1 if given.feedback == "values" else given.queries == 1
@@ -122,20 +145,24 @@ class Learner:
         """
         return resume_player(self, state)
 
-    def behind(self, name: str, estimator: Prober) -> Learner:
+    def behind(self, name: str, estimator: Estimator) -> Learner:
         """This learner fed with an estimator's gradients in place of exact ones, playing in the estimator's domain.
 
         Args:
             name: The name of the new learner.
-            estimator: What makes a gradient of the values that are told.
+            estimator: What makes a gradient of the values that are told: a part that has registered ``interface``,
+                ``probe`` and ``estimate``, with the fields ``domain``, where its points lie, and ``dim``.
 
         Returns:
             A learner that is told values.
 
         Raises:
+            MissingVerb: The estimator has not registered one of these verbs.
             InvalidArgument: This learner does more with what it is told than to hand it to an arrival rule: it adds a
                 regulariser or a curvature of its own, keeps copies, or is not told gradients at all.
         """
+        for needed in (interface, probe, estimate):
+            needed.require(estimator)
         if not isinstance(self.policy, Direct) or self.policy.regulariser != 0.0:
             why = "this learner does more with a gradient than to hand it to an arrival rule; take one such as dogd"
             checks.refuse(f"{self.name}.behind", "estimator", estimator, why)
@@ -156,9 +183,12 @@ def from_arrivals(name: str, domain: Domain, arrivals: ArrivalRule) -> Learner:
 
     Raises:
         InvalidArgument: ``arrivals`` is no arrival rule: it has not registered ``absorb``. A step must be wrapped.
+        MissingVerb: The arrival rule has not registered ``begin``, ``decision`` or ``settle``.
     """
     if not absorb.knows(arrivals):
         checks.refuse(name, "arrivals", arrivals, "must be an arrival rule; wrap a step in one, such as Batch(step)")
+    for needed in (begin, decision, settle):
+        needed.require(arrivals)
     return Learner(name, domain, domain, Direct(arrivals, domain.dim))
 
 

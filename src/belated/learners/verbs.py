@@ -1,4 +1,4 @@
-"""The verbs of a learner's parts: what a policy, an arrival rule, a step, a rate and an estimator each have to say.
+"""The verbs of a learner's parts: what a policy, an arrival rule, a step, a rate and an estimator each must do.
 
 One round of a learner, as the player and the simulator both run it::
 
@@ -15,6 +15,8 @@ vector write it into ``out``, and what they need on the way goes into ``scratch`
 calls: code that neither returns nor makes arrays compiles into a loop without any memory management. What a verb does
 must depend on its arguments alone: a player may run a turn twice, on two copies of the state.
 """
+
+from __future__ import annotations
 
 import math
 from typing import Any, NamedTuple
@@ -36,7 +38,7 @@ Step = Any
 """What a gradient does to the decision, with ``begin``, ``decision`` and ``move``."""
 
 Rate = Any
-"""How large a step is, with ``inverse_rate``."""
+"""How large a step is: a part with ``inverse_rate``."""
 
 Estimator = Any
 """Where to look for values and which gradient follows from them, with ``interface``, ``probe`` and ``estimate``."""
@@ -81,7 +83,7 @@ class Interface(NamedTuple):
 
 @verb
 def interface(part: Policy | Estimator) -> Interface:  # type: ignore[empty-body]  # declarations have no body
-    """The interface of a policy or an estimator. Asked once, at construction."""
+    """The interface of a policy or an estimator: what it plays and what it is told. It must not change."""
 
 
 @verb
@@ -112,14 +114,14 @@ def receive(policy: Policy, state: State, ledger: Ledger, feedback: Vector, memo
 
 @verb
 def settle(part: Policy | ArrivalRule, state: State, ledger: Ledger) -> None:
-    """All of the round's feedback, possibly none, has been received: a policy or arrival rule finishes the round."""
+    """Finish the round of a policy or an arrival rule: all of its feedback, possibly none, has been received."""
 
 
 @verb
 def forget(policy: Policy, state: State, ledger: Ledger, memo: Vector) -> None:
-    """The round of ``memo`` has been given up: its feedback will never come.
+    """Take note that the round of ``memo`` has been given up: its feedback will never come.
 
-    The ledger does not count it as in flight any more. Policies that remember nothing of a round are not asked.
+    The ledger does not count it as in flight any more. This is not called for policies without a memo.
     """
 
 
@@ -145,9 +147,9 @@ def everything_wanted(policy: Policy, state: State, ledger: Ledger) -> int:
 
 @verb
 def full(policy: Policy, state: State, ledger: Ledger) -> bool:  # type: ignore[empty-body]  # as above
-    """Whether the state has no room for another round; asked before each, when the ledger counts those before.
+    """Whether the state has no room for another round; called before each round, when the ledger counts those before.
 
-    A state has arrays of a fixed size. A policy whose memory grows says here when it has to, and how in ``enlarged``.
+    A state has arrays of a fixed size. A policy whose memory grows says here when it must, and in ``enlarged`` how.
     """
 
 
@@ -159,7 +161,7 @@ def never_full(policy: Policy, state: State, ledger: Ledger) -> bool:
 
 @verb
 def enlarged(policy: Policy, state: State) -> State:
-    """The same state with more room: about twice as much, so that this happens seldom. Called from Python only.
+    """The same state with about twice as much room, so that growing happens seldom. Called from Python only.
 
     Arrays may grow in their first dimension only, and new rows are added behind the old ones or replace them.
     """
@@ -169,8 +171,8 @@ def enlarged(policy: Policy, state: State) -> State:
 def sound(policy: Policy, state: State, memo: Vector) -> bool:  # type: ignore[empty-body]  # as above
     """Whether the rows of growing arrays that belong to the round of ``memo`` are finite.
 
-    The player looks through all other arrays by itself in every turn. Growing ones can be large, so it asks here about
-    each round that it hands over, and about the one that is played.
+    The player looks through all other arrays by itself in every turn. Growing arrays can be large, so the player calls
+    this verb for each round whose feedback is received, and for the round that is played.
     """
 
 
@@ -182,17 +184,17 @@ def sound_by_nature(policy: Policy, state: State, memo: Vector) -> bool:
 
 @verb
 def absorb(rule: ArrivalRule, state: State, ledger: Ledger, gradient: Vector) -> None:
-    """An arrival rule takes one gradient."""
+    """Take one gradient into an arrival rule. The ledger counts all arrivals of the round already."""
 
 
 @verb
 def move(step: Step, state: State, ledger: Ledger, gradient: Vector) -> None:
-    """A step changes its decision by a gradient (of one feedback, or summed over several)."""
+    """Change the decision of a step by a gradient, which is that of one feedback or a sum over several."""
 
 
 @verb
 def rest(step: Step, state: State, ledger: Ledger) -> None:
-    """The round is over and nothing has arrived: a step that moves even so does it now."""
+    """End a round in which nothing has arrived: a step that moves without feedback does so here."""
 
 
 @rest.otherwise
@@ -202,14 +204,20 @@ def stay(step: Step, state: State, ledger: Ledger) -> None:
 
 @verb
 def inverse_rate(rate: Rate, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """h_t = 1 / eta_t at the end of round t, this round's arrivals counted; asked only when something has arrived."""
+    """The inverse rate h_t = 1 / eta_t at the end of round t, whose arrivals the ledger counts.
+
+    It is only called when something has arrived, and must be a finite number > 0.
+    """
 
 
 @verb
 def probe(estimator: Estimator, centre: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
-    """Write the points around the decision ``centre`` at which an estimator wants feedback, and its memo."""
+    """Write the points around the decision ``centre`` at which an estimator wants the loss, one in each row.
+
+    What must be known when the values come is written into ``memo``.
+    """
 
 
 @verb
 def estimate(estimator: Estimator, feedback: Vector, memo: Vector, scratch: Vector, out: Vector) -> None:
-    """Write into ``out`` the gradient that the feedback stands for."""
+    """Write into ``out`` the gradient that follows from the values ``feedback`` at the points of a round."""

@@ -79,3 +79,9 @@ def test_an_empty_set_has_no_ranges() -> None:
 def test_damaged_ranges_are_refused(ranges: list[object]) -> None:
     with pytest.raises(StateMismatch, match="not ordered, disjoint ranges"):
         RoundSet.from_ranges(np.array(ranges))
+
+
+@given(st.lists(st.integers(1, 30), unique=True), st.integers(0, 5))
+def test_what_is_missing(rounds: list[int], behind: int) -> None:
+    last = max(rounds, default=0) + behind
+    assert list(holding(rounds).missing(last)) == [round for round in range(1, last + 1) if round not in rounds]

@@ -84,3 +84,30 @@ def test_a_number_that_only_a_longer_format_can_hold_is_refused_without_a_warnin
 
 def test_what_a_longer_format_has_within_range_is_taken():
     assert checks.vector("there", "this", np.array([1.5, 1e300], dtype=np.longdouble)).tolist() == [1.5, 1e300]
+
+
+needs_longer = pytest.mark.skipif(bool(np.isinf(HUGE)), reason="no format here is longer than float64")
+
+
+@needs_longer
+@pytest.mark.parametrize(
+    ("lower", "upper"),
+    [([0.0], [HUGE]), ([-HUGE], [0.0]), ([-np.inf], np.array([HUGE])), ([np.longdouble(-np.inf), -HUGE], [1.0, 1.0])],
+)
+def test_a_side_of_a_box_that_is_finite_and_too_long_is_not_taken_for_infinite(lower, upper, monkeypatch):
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=r"^`Box\(.*within the range of float64, entry \[\d\] is finite"
+    ):
+        bl.Box(lower, upper)
+    monkeypatch.setattr(checks, "real_array", unguarded)
+    assert np.isinf(bl.Box(lower, upper)).any(), "what the check is for"
+
+
+def unguarded(where, name, value, copy=True):
+    with np.errstate(over="ignore"):
+        return np.array(np.asarray(value), dtype=np.float64)
+
+
+def test_infinities_of_a_longer_format_are_infinite():
+    box = bl.Box(np.array([-np.inf, 0.0], dtype=np.longdouble), np.array([1.0, np.inf], dtype=np.longdouble))
+    assert box == bl.Box([-np.inf, 0.0], [1.0, np.inf])

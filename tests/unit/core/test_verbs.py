@@ -1,13 +1,16 @@
 """Verbs choose by class, the same in plain Python and in compiled code, through nested parts."""
 
+import inspect
 import math
+import pydoc
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numba
 import pytest
 
-from belated.core.errors import MissingVerb
-from belated.core.verbs import verb
+from belated.core.errors import InvalidArgument, MissingVerb
+from belated.core.verbs import Verb, verb
 from support.compiler import needs_compiler
 
 
@@ -81,6 +84,31 @@ def test_a_verb_looks_like_its_declaration() -> None:
     assert area.__name__ == "area"
     assert area.__doc__ is not None
     assert area.__doc__.startswith("The area of")
+
+
+def test_help_shows_the_arguments_of_the_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert str(inspect.signature(area)) == "(shape: Any, scale: float) -> float"
+    written = pydoc.plain(pydoc.render_doc(area))
+    assert "\narea(shape: Any, scale: float) -> float\n    The area of" in written
+    monkeypatch.delattr(Verb, "__get__")
+    assert "scale: float" not in pydoc.plain(pydoc.render_doc(area)), "what makes help take a verb for a function"
+
+
+def test_a_verb_in_a_class_is_a_method() -> None:
+    assert area.__get__(None, Square) is area
+    assert area.__get__(Square(2.0))(1.0) == 4.0
+
+
+@pytest.mark.parametrize(
+    "wrong", [type("Plain", (), {}), int, tuple, dataclass(frozen=True)(type("Data", (), {})), area_square, Square(1.0)]
+)
+def test_only_classes_of_named_tuples_are_parts(wrong: Any) -> None:
+    known = dict(area.implementations)
+    with pytest.raises(
+        InvalidArgument, match=r"^`area\.on\(.*\)`: must be the class of a part, and .* is no NamedTuple"
+    ):
+        area.on(Square, wrong)
+    assert area.implementations == known
 
 
 def test_a_part_without_the_verb_is_named_with_those_that_have_it() -> None:

@@ -14,6 +14,7 @@ import belated as bl
 from belated import comparisons
 from belated.comparisons.document import parsed
 from belated.comparisons.reading import setting_of
+from belated.core.verbs import Verb
 from belated.delays import NEVER, arrivals
 from belated.learners.catalogue import NAMED
 from support.pages import blocks, run_page, table
@@ -118,6 +119,33 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert public_names() - shown - {"belated.BelatedError"} == set()
     for name in shown:
         assert callable(attrgetter(name.removeprefix("belated."))(bl)) or name == "belated.core.play.Play"
+
+
+VERBS = {name: verb for name, verb in vars(bl.extend).items() if isinstance(verb, Verb)}
+
+
+def wrong_rows(rows: list[list[str]]) -> set[str]:
+    """The verbs whose row in the table of verbs is missing, or is not what the code says."""
+    found = {row[0].partition("(")[0].strip("`"): row for row in rows}
+    wrong = found.keys() ^ VERBS.keys()
+    for name in found.keys() & VERBS.keys():
+        declared, (call, _, _, returns, required) = inspect.signature(VERBS[name]), found[name]
+        same = call == f"`{name}({', '.join(declared.parameters)})`"
+        same &= returns.startswith("nothing") == (declared.return_annotation == "None")
+        same &= (required != "no") == (VERBS[name].default is None)
+        wrong |= set() if same else {name}
+    return wrong
+
+
+def test_the_table_of_verbs_is_what_the_code_says() -> None:
+    rows = table(PAGES["docs/reference/extend.md"], "verb and arguments")[1:]
+    assert wrong_rows(rows) == set()
+    for place, text in ((0, "`move(step, gradient)`"), (3, "a number"), (4, "no")):
+        broken = [
+            [text if row[0].startswith("`move(") and i == place else cell for i, cell in enumerate(row)] for row in rows
+        ]
+        assert wrong_rows(broken) == {"move"}
+    assert wrong_rows(rows[1:]) == {"interface"}
 
 
 def test_the_leaderboard_shows_the_settings_that_there_are() -> None:

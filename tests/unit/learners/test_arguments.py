@@ -1,12 +1,29 @@
 """Bad arguments of named learners: refused at construction; the message names the call, the value and the bound."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import belated as bl
-from belated.extend import Descent, from_arrivals
+from belated.extend import (
+    Batch,
+    Descent,
+    Interface,
+    Learner,
+    absorb,
+    begin,
+    decision,
+    estimate,
+    from_arrivals,
+    interface,
+    play,
+    probe,
+    receive,
+    settle,
+)
+from belated.learners import learner as learner_module
 from belated.learners.catalogue import NAMED
 from belated.learners.parts.estimators import one_point
 from belated.learners.verbs import inverse_rate
@@ -188,3 +205,91 @@ def test_a_step_in_place_of_an_arrival_rule_is_refused():
         bl.errors.InvalidArgument, match=r"^`mine\(arrivals=Descent.*wrap a step in one, such as Batch\(step\)"
     ):
         from_arrivals("mine", BALL, step)
+
+
+class Counting(NamedTuple):
+    """A step that never moves, whose state is whatever it is made with."""
+
+    start: Any
+
+
+class CountingState(NamedTuple):
+    decision: Any
+    count: Any
+
+
+@begin.on(Counting)
+def begin_counting(step, initial):
+    return step.start
+
+
+@decision.on(Counting)
+def counting_decision(step, state, out):
+    out[:] = state.decision
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted"),
+    [
+        (CountingState(np.zeros(3), 0.5), r"CountingState\.count is of type float"),
+        (CountingState(np.zeros(3), 1), r"CountingState\.count is of type int"),
+        (CountingState([0.0], np.zeros(1)), r"CountingState\.decision is of type list"),
+        (CountingState(np.zeros(3), np.zeros(1, dtype=np.float32)), r"CountingState\.count is an array of float32"),
+        (CountingState(np.zeros(3), CountingState(np.zeros(1), None)), r"CountingState\.count is of type NoneType"),
+        ((np.zeros(3), np.zeros(1)), r"BatchState\.step is of type tuple"),
+        (0.5, r"BatchState\.step is of type float"),
+    ],
+)
+def test_a_state_that_is_no_tuple_of_arrays_is_refused_when_the_learner_is_made(state, wanted, monkeypatch):
+    with pytest.raises(bl.errors.InvalidArgument, match=rf"^`begin\(Direct\)`: {wanted}; .* np\.zeros\(1\)"):
+        from_arrivals("mine", BALL, Batch(Counting(state)))
+    monkeypatch.setattr(learner_module, "checked_state", lambda where, state: state)
+    with pytest.raises((AttributeError, KeyError)):
+        from_arrivals("mine", BALL, Batch(Counting(state))).start()
+
+
+def test_a_state_of_arrays_is_taken():
+    state = CountingState(np.zeros(3), np.zeros(1, dtype=np.int64))
+    assert from_arrivals("mine", BALL, Batch(Counting(state))).start().ask().point.tolist() == [0.0, 0.0, 0.0]
+
+
+class Aimless(NamedTuple):
+    """A policy that has begun to register its verbs."""
+
+
+@begin.on(Aimless)
+def begin_aimless(policy, initial):
+    return initial
+
+
+def test_a_policy_that_lacks_a_verb_is_refused_when_the_learner_is_made():
+    with pytest.raises(bl.errors.MissingVerb, match="`decision` has no implementation for Aimless"):
+        Learner("mine", BALL, BALL, Aimless())
+    for verb in (decision, play, receive, settle):
+        verb.on(Aimless)(lambda *arguments: None)
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=r"^`begin\(Aimless\)`: must return a state, .* returns ndarray"
+    ):
+        Learner("mine", BALL, BALL, Aimless())
+
+
+class Half(NamedTuple):
+    """An arrival rule, and an estimator, that have registered some of their verbs."""
+
+    domain: Any = BALL
+    dim: int = 3
+
+
+def test_an_arrival_rule_or_estimator_that_lacks_a_verb_is_refused_when_the_learner_is_made():
+    absorb.on(Half)(lambda *arguments: None)
+    begin.on(Half)(lambda *arguments: CountingState(np.zeros(3), np.zeros(1)))
+    with pytest.raises(bl.errors.MissingVerb, match="`decision` has no implementation for Half"):
+        from_arrivals("mine", BALL, Half())
+    decision.on(Half)(lambda *arguments: None)
+    with pytest.raises(bl.errors.MissingVerb, match="`settle` has no implementation for Half"):
+        from_arrivals("mine", BALL, Half())
+    for verb in (interface, probe, estimate):
+        with pytest.raises(bl.errors.MissingVerb, match=f"`{verb.__name__}` has no implementation for Half"):
+            bl.dogd(BALL, 0.5).behind("mine", Half())
+        verb.on(Half)(lambda *arguments: Interface(1, "values", 1, 0, 0))
+    assert bl.dogd(BALL, 0.5).behind("mine", Half()).interface.feedback == "values"

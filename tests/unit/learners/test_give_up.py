@@ -9,6 +9,7 @@ import belated as bl
 from belated.core import errors
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.parts.wrappers import copies
+from belated.learners.playing.inbox import Inbox
 from belated.learners.verbs import oldest_wanted
 from support.players import as_bytes, ask, typical, zero_feedback
 
@@ -280,3 +281,73 @@ def test_a_policy_that_lets_go_of_what_it_needs_is_found(monkeypatch):
     expected = points()
     monkeypatch.setitem(oldest_wanted.implementations, type(lets_go()["restarting"].policy), too_much)
     assert points() != expected
+
+
+# --- which rounds are open
+
+
+@every_learner
+def test_open_rounds_are_those_asked_and_neither_answered_nor_given_up(name):
+    """What ``tell`` does not refuse as answered and the learner has not let go of, at every point of a run."""
+    learner = typical(name)
+    player, expected, rng = learner.start(), set(), np.random.default_rng(5)
+    assert player.open_rounds == ()
+    for t in range(1, 9):
+        ask(player)
+        expected.add(t)
+        assert player.open_rounds == wanted(player, expected)
+        for number in sorted(expected):
+            if rng.random() < 0.4:
+                done = player.give_up if rng.random() < 0.3 else lambda k: player.tell(zero_feedback(learner), round=k)
+                done(number)
+                expected.discard(number)
+                assert player.open_rounds == wanted(player, expected)
+        again = learner.resume(player.state())
+        assert again.open_rounds == player.open_rounds
+        assert repr(again) == repr(player)
+
+
+def wanted(player, expected):
+    """Those of ``expected`` that the learner still waits for."""
+    return tuple(sorted(number for number in expected if number >= player._oldest_wanted()))
+
+
+def test_rounds_of_feedback_without_a_stamp_are_not_invented():
+    player = bl.dogd_sc(BALL, 2.0).start()
+    for _ in range(3):
+        player.ask()
+    player.tell([1.0, 0.0])
+    for _ in range(2):
+        with pytest.raises(errors.RoundRequired, match=r"`dogd_sc\.open_rounds`: .* which 2 of 3 rounds are open"):
+            player.open_rounds  # noqa: B018  # that it raises is the point
+        player = player.learner.resume(player.state())
+    player.tell([1.0, 0.0], round=2)
+    player.tell([1.0, 0.0])
+    assert player.open_rounds == (), "when nothing is in flight, nothing is open"
+    player.ask()
+    with pytest.raises(errors.RoundRequired):
+        player.open_rounds  # noqa: B018  # as above
+
+
+def test_open_rounds_that_take_no_notice_of_what_waits_would_be_wrong(monkeypatch):
+    player = bl.dogd_sc(BALL, 2.0).start()
+    for _ in range(3):
+        player.ask()
+    player.tell([1.0, 0.0], round=2)
+    assert player.open_rounds == (1, 3)
+    monkeypatch.setattr(Inbox, "knows", lambda inbox, number: False)
+    assert player.open_rounds == (1, 2, 3)
+
+
+def test_a_player_says_what_became_of_its_rounds():
+    player = bl.skipping(bl.dogd(BALL, rate=0.5)).start()
+    for _ in range(5):
+        player.ask()
+    player.give_up(2)
+    player.tell([1.0, 0.0], round=4)
+    expected = "<skipping player: 5 rounds asked, 1 answered, 1 given up, 3 in flight>"
+    assert repr(player) == expected
+    player.ask()
+    assert repr(player) == expected.replace("5 rounds", "6 rounds").replace("3 in", "4 in")
+    player.tell([1.0, 0.0], round=1)  # which it has let go of by now, or not: it is answered
+    assert ", 2 answered, 1 given up, 3 in flight>" in repr(player)

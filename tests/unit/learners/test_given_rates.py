@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import belated as bl
+from belated.core import closures
+from belated.core.closures import Closure
 from belated.core.compiling import compiled
 from belated.core.errors import InvalidArgument, PlainPython, StateMismatch
 from belated.core.ledger import Ledger
@@ -136,6 +138,70 @@ def test_a_state_is_resumed_by_the_same_function_and_by_no_other():
             bl.dogd(BALL, rate=rate).resume(state)
 
 
+def halved(t):
+    return 0.5 / t
+
+
+def renamed_and_equal(t):
+    return 0.5 / t
+
+
+def test_a_function_that_was_renamed_is_recognised():
+    before, after = bl.dogd(BALL, rate=halved), bl.dogd(BALL, rate=renamed_and_equal)
+    state = answered(before).state()
+    assert as_bytes(after.resume(state).state()) == as_bytes(state)
+    assert Closure(halved, ()).digest != Closure(renamed_and_equal, ()).digest, "compiled code goes by the name, too"
+
+
+def first_helper(t):
+    return 1.0 / t
+
+
+def second_helper(t):
+    return 1.0 / t**2
+
+
+def blended(t):
+    return first_helper(t) + 0.5 * second_helper(t)
+
+
+def test_helpers_that_have_exchanged_their_bodies_are_noticed(monkeypatch):
+    state = answered(bl.dogd(BALL, rate=blended)).state()
+    one, other = first_helper.__code__, second_helper.__code__
+    monkeypatch.setattr(first_helper, "__code__", other)
+    monkeypatch.setattr(second_helper, "__code__", one)
+    with pytest.raises(StateMismatch, match="saved with another function than blended"):
+        bl.dogd(BALL, rate=blended).resume(state)
+    monkeypatch.setattr(closures, "_path", lambda function: "")
+    exchanged = bl.dogd(BALL, rate=blended).fingerprint
+    monkeypatch.setattr(first_helper, "__code__", one)
+    monkeypatch.setattr(second_helper, "__code__", other)
+    assert bl.dogd(BALL, rate=blended).fingerprint == exchanged, "without the names of helpers nobody would notice"
+
+
+def test_a_changed_function_is_named():
+    state = answered(bl.dogd(BALL, rate=halved)).state()
+    with pytest.raises(StateMismatch, match=r"saved with another function than with_\w+, which dogd has for a rate"):
+        bl.dogd(BALL, rate=with_more).resume(state)
+    with pytest.raises(StateMismatch, match="another function than <lambda>"):
+        bl.dogd(BALL, rate=lambda t: 0.25 / t).resume(state)
+    with pytest.raises(StateMismatch, match="another function than halved"):
+        bl.dogd(BALL, rate=bl.rates.of_round(halved, name="mine")).resume(state)
+
+
+def test_other_arguments_are_not_blamed_on_a_function():
+    state = answered(bl.dogd(BALL, rate=halved)).state()
+    for other in (bl.dogd(bl.Ball(3, radius=2.0), rate=halved), bl.dogd(BALL, rate=0.5)):
+        with pytest.raises(StateMismatch, match="dogd with other arguments"):
+            other.resume(state)
+    with pytest.raises(StateMismatch, match="dogd with other arguments"):
+        bl.dogd(BALL, rate=halved).resume(answered(bl.dogd(BALL, rate=0.5)).state())
+
+
+def with_more(t):
+    return 0.5 / t + 0.1
+
+
 def with_factor(factor):
     return lambda t: factor / t
 
@@ -157,7 +223,7 @@ def test_what_a_function_calls_is_part_of_it(monkeypatch):
 def test_a_name_is_vouched_for():
     one, other = (bl.rates.of_round(with_factor(factor), name="mine") for factor in (0.5, 0.25))
     assert bl.dogd(BALL, one) == bl.dogd(BALL, other)
-    assert repr(one) == "OfRound(known=mine)"
+    assert repr(one) == "OfRound(function=mine)"
     assert bl.dogd(BALL, one) != bl.dogd(BALL, bl.rates.of_round(with_factor(0.5), name="another"))
 
 

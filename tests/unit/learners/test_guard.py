@@ -17,6 +17,7 @@ CALLS = {
     "give_up": lambda player: player.give_up(1),
     "state": lambda player: player.state(),
     "compile": lambda player: player.compile(),
+    "open_rounds": lambda player: player.open_rounds,
 }
 
 
@@ -81,7 +82,7 @@ def test_threads_that_take_turns_are_welcome(name):
 def test_counts_may_be_looked_at_from_anywhere(monkeypatch):
     seen = []
     player = while_another_thread_asks(monkeypatch, lambda player: seen.append((player.ledger, repr(player))))
-    assert seen == [(asked_twice().ledger, "<dogd_sc player: 2 rounds asked, 0 answered>")]
+    assert seen == [(asked_twice().ledger, "<dogd_sc player: 2 rounds asked, 0 answered, 0 given up, 2 in flight>")]
     assert player.ledger.round == 3
 
 

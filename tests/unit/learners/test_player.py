@@ -10,6 +10,7 @@ import belated as bl
 from belated.core import errors
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.playing import runner
+from belated.learners.playing.inbox import FeedbackTable
 from belated.learners.playing.turn import plain_turn, take_turn
 from support.compiler import needs_compiler
 from support.own_parts import Cube, DeclaredCube, ObscureCube
@@ -298,3 +299,42 @@ def test_feedback_is_taken_in_the_order_in_which_it_is_told():
             player.tell(feedback)
     assert players[0].state()["told.feedback"].tolist() == [each.tolist() for each in told]
     assert not np.array_equal(players[0].ask().points, players[1].ask().points)
+
+
+# --- the memory of a burst
+
+
+def after_a_burst(quiet):
+    """A player that was told of 500 rounds at once, and then of one in each of ``quiet`` rounds."""
+    player = bl.adaptive_revision(bl.Ball(2), scale=0.5).start()
+    for _ in range(500):
+        player.ask()
+    for number in range(500, 0, -1):
+        player.tell([1.0, -0.5], round=number)
+    for _ in range(quiet):
+        player.tell([0.25, 0.5], round=player.ask().round)
+    return player
+
+
+def rows_of(player):
+    return len(player._table.rows.feedback)
+
+
+def test_a_burst_does_not_keep_its_memory(monkeypatch):
+    assert rows_of(after_a_burst(0)) == 512
+    small, resumed = after_a_burst(20), after_a_burst(1)
+    assert rows_of(small) == 64
+    assert as_bytes(resumed.learner.resume(resumed.state()).state()) == as_bytes(resumed.state())
+    monkeypatch.setattr(FeedbackTable, "give_back", lambda table, used: None)
+    large = after_a_burst(20)
+    assert rows_of(large) == 512
+    assert as_bytes(large.state()) == as_bytes(small.state()), "no decision depends on it"
+
+
+def test_a_table_gives_back_only_what_it_does_not_need():
+    table = FeedbackTable("there", bl.dogd(bl.Ball(1), 0.5).interface, np.arange(200.0).reshape(200, 1))
+    table.give_back(50)
+    assert len(table.rows.feedback) == 200, "a quarter is used"
+    table.give_back(49)
+    assert len(table.rows.feedback) == len(table.rows.no_memos) == 100
+    assert table.rows.feedback[:49, 0].tolist() == list(range(49)), "what waits is kept"

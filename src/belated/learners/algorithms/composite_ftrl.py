@@ -101,5 +101,6 @@ CARD = Card(
         "": lambda domain: composite_ftrl(domain, regulariser=0.5),
         "cautious": lambda domain: composite_ftrl(domain, regulariser=0.5, lipschitz=2.0),
     },
+    domains="any; bounded with lipschitz",
     tuned=_tuned,
 )

@@ -77,4 +77,5 @@ CARD = Card(
     time="O(n) and a projection",
     memory="O(n), and O(n) per round in flight",
     examples={"": lambda domain: curvature_ftrl(domain, strong_convexity=2.0, lipschitz=2.0)},
+    domains="bounded",
 )

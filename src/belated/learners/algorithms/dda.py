@@ -73,4 +73,5 @@ CARD = Card(
     time="O(n) and a projection",
     memory="O(n)",
     examples={"": lambda domain: dda(domain, lipschitz=2.0)},
+    domains="bounded",
 )

@@ -92,5 +92,6 @@ CARD = Card(
         "doubling": lambda domain: dogd(domain, doubling(domain, lipschitz=2.0)),
         "listed": lambda domain: dogd(domain, rate=[0.4, 0.3, 0.2]),
     },
+    domains="any; bounded for the rate that lipschitz gives",
     tuned=lambda domain, facts: {"lipschitz": facts.lipschitz},
 )

@@ -118,7 +118,7 @@ CARD = Card(
     title="Langford's slow learner",
     losses="convex, or strongly convex",
     adversary="adaptive",
-    known=("the delay, fixed", "lipschitz and a bounded domain, or strong convexity"),
+    known=("the delay, fixed", "lipschitz or strong convexity", "for a promise: bounded domain"),
     promise="O(sqrt(d T)), or O(d log T)",
     source="Langford, Smola and Zinkevich 2009",
     certainty="orders read in papers that cite it; constants only remembered",
@@ -128,5 +128,6 @@ CARD = Card(
         "": lambda domain: langford(domain, delay=3, lipschitz=2.0),
         "strongly convex": lambda domain: langford(domain, delay=3, strong_convexity=2.0),
     },
+    domains="bounded; any with strong convexity",
     tuned=_tuned,
 )

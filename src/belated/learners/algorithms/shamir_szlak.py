@@ -218,4 +218,5 @@ CARD = Card(
     time="O(n) and a projection",
     memory="O(n d)",
     examples={"": lambda domain: shamir_szlak(domain, delay=3, window=8, lipschitz=2.0)},
+    domains="bounded",
 )

@@ -15,7 +15,7 @@ from belated.core.errors import SharedPlayer
 
 
 class Token:
-    """Who holds it may use the player."""
+    """The permission to use a player; the thread that holds it is in a call."""
 
     __slots__ = ("__weakref__",)
 

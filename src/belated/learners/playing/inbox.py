@@ -12,6 +12,9 @@ from belated.learners.verbs import Interface
 
 _REAL = np.dtype(np.float64)
 
+_FEW_ROWS = 16
+"""A table of four times so many rows is never made smaller: its memory is not worth the work."""
+
 
 class Inbox(dict[int, None]):
     """The rounds of what has come since the last ask, in order of arrival; dictionaries serve as ordered sets.
@@ -45,7 +48,10 @@ def _rows(feedback: Matrix) -> _Rows:
 
 
 class FeedbackTable:
-    """Feedback that waits for the next ask, one in each row; a row counts when its round is entered in the inbox."""
+    """Feedback that waits for the next ask, one in each row; a row counts when its round is entered in the inbox.
+
+    ``large`` says that the table has rows that it might :meth:`give_back`.
+    """
 
     def __init__(self, where: str, interface: Interface, feedback: Matrix) -> None:
         """Begin with what waits in ``feedback``, behind which there must be room for another row.
@@ -58,6 +64,22 @@ class FeedbackTable:
         self._where, self._interface = where, interface
         self._any_label = not interface.classes and interface.label_bound == np.inf
         self.rows = _rows(feedback)
+        self.large = len(feedback) > 4 * _FEW_ROWS
+
+    def give_back(self, used: int) -> None:
+        """Halve the table if less than a quarter of it is used, so that a burst does not keep its memory for ever.
+
+        At most ``used`` rows are copied, so this adds a constant to the cost of each feedback.
+
+        Args:
+            used: How many of the first rows count.
+        """
+        size = len(self.rows.feedback)
+        if size > 4 * max(used, _FEW_ROWS):
+            shorter = np.empty((size // 2, self._interface.feedback_size))
+            shorter[:used] = self.rows.feedback[:used]
+            self.rows = _rows(shorter)
+            self.large = len(shorter) > 4 * _FEW_ROWS
 
     def write(self, row: int, feedback: Any, within_limit: Any = None) -> None:
         """Put checked feedback into a row.
@@ -74,6 +96,7 @@ class FeedbackTable:
             longer = np.empty((2 * row, self._interface.feedback_size))
             longer[:row] = self.rows.feedback
             self.rows = _rows(longer)
+            self.large = len(longer) > 4 * _FEW_ROWS
         place = self.rows.feedback[row]
         plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
         if plain and within_limit:

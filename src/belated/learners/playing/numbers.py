@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from belated.core.checks import refuse
 from belated.core.ledger import COUNTS, Ledger, read_ledger, write_ledger
-from belated.learners.playing.state import named_arrays
+from belated.learners.playing.state import KINDS, named_arrays
 from belated.learners.verbs import Policy, State, enlarged, full
 
 MOST_COPIED = 4096
 """Numbers per side up to which an ask copies one side to the other. For larger ones it repeats the turn before."""
-
-_KINDS = (np.dtype(np.float64), np.dtype(np.int64))
 
 
 def growing_arrays(policy: Policy, state: State) -> frozenset[str]:
@@ -58,19 +55,16 @@ class TwoSides:
         worked_from: Any = None,
     ) -> None:
         arrays = dict(named_arrays(state, "policy"))
-        for array in arrays.values():
-            if array.dtype not in _KINDS:
-                refuse("begin", "state", array, f"must have arrays of float64 or int64, got dtype {array.dtype}")
-        places, sizes = {}, {_KINDS[0]: 0, _KINDS[1]: COUNTS}
+        places, sizes = {}, {KINDS[0]: 0, KINDS[1]: COUNTS}
         for grows in (False, True):
             for name, array in arrays.items():
                 if (name in growing) == grows:
                     places[name] = slice(sizes[array.dtype], sizes[array.dtype] + array.size)
                     sizes[array.dtype] += array.size
             if not grows:
-                self.checked = sizes[_KINDS[0]]
-        self.reals = np.zeros((2, sizes[_KINDS[0]]))
-        self.wholes = np.zeros((2, sizes[_KINDS[1]]), dtype=np.int64)
+                self.checked = sizes[KINDS[0]]
+        self.reals = np.zeros((2, sizes[KINDS[0]]))
+        self.wholes = np.zeros((2, sizes[KINDS[1]]), dtype=np.int64)
         self.large = bool(growing) and sum(sizes.values()) > MOST_COPIED
         self.worked_from = worked_from
         self.states = self._laid_out(state, places, 0), self._laid_out(state, places, 1)
@@ -84,7 +78,7 @@ class TwoSides:
 
         def laid_out(item: Any, path: str) -> Any:
             if isinstance(item, np.ndarray):
-                row = (self.reals if item.dtype == _KINDS[0] else self.wholes)[side]
+                row = (self.reals if item.dtype == KINDS[0] else self.wholes)[side]
                 return row[places[path]].reshape(item.shape)
             parts = zip(item._fields, item, strict=True)
             return type(item)._make(laid_out(each, f"{path}.{name}") for name, each in parts)

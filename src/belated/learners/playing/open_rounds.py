@@ -13,8 +13,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
+from belated.core.errors import RoundRequired
 from belated.core.rounds import RoundSet
 from belated.learners.playing.inbox import Inbox
+from belated.learners.playing.progress import Progress
 
 
 class OpenRounds:
@@ -40,6 +42,30 @@ class OpenRounds:
                 self.memos.pop(number, None)
             elif number > 0:
                 self.closed.add(number)
+
+    def numbers(self, where: str, progress: Progress) -> tuple[int, ...]:
+        """The rounds that are open, in ascending order, once the last ask is crossed off.
+
+        Args:
+            where: The call that wants to know, for the message of the error.
+            progress: How far the player has come.
+
+        Raises:
+            RoundRequired: There are no memos and some feedback was told without its round. Fewer rounds are in flight
+                then than are not known to be closed.
+        """
+        asked, waiting = progress.asked, progress.waiting
+        if self._memo_size:
+            return tuple(number for number in sorted(self.memos) if not waiting.knows(number))
+        told = sum(number > 0 for number in waiting) + len(waiting.given_up)
+        if progress.in_flight == 0:
+            return ()
+        if asked - len(self.closed) - told != progress.in_flight:
+            raise RoundRequired(
+                f"`{where}`: some feedback was told without its round, so nobody knows which {progress.in_flight} of "
+                f"{asked} rounds are open; tell(..., round=play.round) keeps track of them"
+            )
+        return tuple(number for number in self.closed.missing(asked) if not waiting.knows(number))
 
     def has(self, number: int) -> bool:
         """Whether a round that was asked is open, but for what is not crossed off yet."""

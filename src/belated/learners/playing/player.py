@@ -6,10 +6,8 @@ ask, and needs no clock. ``give_up`` says of a round that nothing will ever be t
 
 None of them is ever half done. A tell is checked whole and is then one insertion into a dictionary. An ask works on a
 copy and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts. A
-player belongs to one thread at a time, and notices if two use it at once.
-
-A player starts at once, as plain Python, and compiles its arithmetic when it has been asked often enough to be worth
-it. That changes no bit of its decisions.
+player belongs to one thread at a time, and notices if two use it at once. It begins as plain Python and compiles its
+arithmetic when it has been asked often enough to be worth it, which changes no bit of its decisions.
 """
 
 from __future__ import annotations
@@ -20,15 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core import checks
-from belated.core.errors import (
-    AlreadyAnswered,
-    NothingOwed,
-    NumericalFailure,
-    RoundRequired,
-    StateMismatch,
-    UnknownRound,
-)
+from belated.core import checks, errors
 from belated.core.ledger import Ledger
 from belated.core.play import Play
 from belated.learners.playing.guard import Guard
@@ -64,8 +54,10 @@ class Player:
         self._free = self._guard.free
 
     def __repr__(self) -> str:
-        ledger, waiting = self.ledger, len(self._progress.waiting)
-        return f"<{self.learner.name} player: {ledger.round} rounds asked, {ledger.received + waiting} answered>"
+        asked, in_flight, waiting = self._progress.asked, self._progress.in_flight, self._progress.waiting
+        answered = self.ledger.received + len(waiting) + len(waiting.late)
+        counts = f"{answered} answered, {asked - answered - in_flight} given up, {in_flight} in flight"
+        return f"<{self.learner.name} player: {asked} rounds asked, {counts}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return resume_player, (self.learner, self.state())  # for copies, too: both sides must stay together
@@ -78,6 +70,25 @@ class Player:
             ledger = self._runner.numbers.ledger(progress.side)
             if progress is self._progress:
                 return ledger
+
+    @property
+    def open_rounds(self) -> tuple[int, ...]:
+        """The rounds that were asked and neither answered nor given up, in ascending order.
+
+        What was told or given up since the last ask counts at once. Rounds that the learner has let go of by itself, as
+        ``restarting`` and ``skipping`` do, are not among them.
+
+        Raises:
+            RoundRequired: Feedback was told without its round, so nobody knows which rounds are open.
+            SharedPlayer: Another thread is using the player.
+        """
+        where = f"{self.learner.name}.open_rounds"
+        token = self._guard.taken(where)
+        try:
+            self._cross_off()
+            return self._rounds.numbers(where, self._progress)
+        finally:
+            self._free.append(token)
 
     def ask(self, context: ArrayLike | None = None) -> Play:
         """Play the next round: apply what was told since the last ask, and return the points to try now.
@@ -103,9 +114,11 @@ class Player:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
             self._cross_off()
             progress = self._progress
+            if self._table.large:
+                self._table.give_back(len(progress.waiting))
             outcome = self._runner.run(progress, self._inputs(progress), context)
             if outcome is None:
-                raise NumericalFailure(
+                raise errors.NumericalFailure(
                     f"`{self.learner.name}.ask()`: the feedback told by the end of round {progress.asked} leads to a "
                     "decision that is not finite: it, or the step that the rate makes of it, is out of range"
                 )
@@ -189,7 +202,7 @@ class Player:
                 if not self._is_open(self._where, number):
                     return waiting.enter("late", number)
             if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
-                raise NothingOwed(
+                raise errors.NothingOwed(
                     f"`{self._where}({self._interface.feedback}=...)`: all {progress.asked} rounds asked have been "
                     "answered or given up"
                 )
@@ -198,7 +211,7 @@ class Player:
             self._free.append(token)
 
     def give_up(self, round: int) -> None:
-        """Say that nothing will ever be told of a round, so that nothing waits for it any more.
+        """Say that nothing will ever be told of a round.
 
         At the next ask the round leaves the feedbacks in flight and its memo is dropped. A learner that has something
         reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. For a
@@ -217,21 +230,21 @@ class Player:
         where = f"{self.learner.name}.give_up"
         token = self._guard.taken(where)
         try:
-            number, waiting = self._checked_round(where, round), self._progress.waiting
+            number = self._checked_round(where, round)
             if not self._is_open(where, number):
                 return
-            if self._progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
-                raise NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
-            waiting.enter("given_up", number)
+            if self._progress.in_flight == 0:
+                raise errors.NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
+            self._progress.waiting.enter("given_up", number)
         finally:
             self._free.append(token)
 
     def _checked_round(self, where: str, round: Any) -> int:
         if round is None:
-            raise RoundRequired(f"`{where}(round=None)`: this learner must know which round the feedback belongs to")
+            raise errors.RoundRequired(f"`{where}(round=None)`: this learner must know which round is answered")
         number, asked = checks.count(where, "round", round), self._progress.asked
         if number > asked:
-            raise UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
+            raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
         return number
 
     def _is_open(self, where: str, number: int) -> bool:
@@ -244,7 +257,7 @@ class Player:
             self._cross_off()
             if progress.owed > len(self._rounds.memos) + len(progress.waiting.late):
                 return False
-        raise AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
+        raise errors.AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
 
     def state(self) -> dict[str, Any]:
         """All of the run, from which ``learner.resume`` goes on.
@@ -283,5 +296,5 @@ def resume_player(learner: Learner, saved: Mapping[str, Any]) -> Player:
     contents, digest = restored_contents(learner, saved)
     player = Player(learner, contents)
     if player.state()["digest"] != digest:
-        raise StateMismatch("the state was changed or damaged since it was saved: its digest is that of another one")
+        raise errors.StateMismatch("the state was changed or damaged since it was saved: it does not have its digest")
     return player

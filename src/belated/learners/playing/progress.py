@@ -36,3 +36,8 @@ class Progress(NamedTuple):
     applied: Inbox
     memo: Vector | None = None
     last: Turn | None = None
+
+    @property
+    def in_flight(self) -> int:
+        """The feedbacks that are owed, less those that have come or been given up since the last ask."""
+        return self.owed - len(self.waiting) - len(self.waiting.late) - len(self.waiting.given_up)

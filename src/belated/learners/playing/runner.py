@@ -18,6 +18,7 @@ from belated.core.ledger import Ledger
 from belated.core.vectors import within_limit
 from belated.learners.playing.numbers import TwoSides, growing_arrays
 from belated.learners.playing.progress import Inputs, Progress, Turn
+from belated.learners.playing.state import checked_state
 from belated.learners.playing.turn import plain_turn, take_turn
 from belated.learners.verbs import State, enlarged, full
 
@@ -93,7 +94,7 @@ class TurnRunner:
         side = progress.side
         state, ledger = self.numbers.states[side], self.numbers.ledger(side)
         if full(self._policy, state, ledger):
-            larger = enlarged(self._policy, state)
+            larger = checked_state(f"enlarged({type(self._policy).__name__})", enlarged(self._policy, state))
             self.numbers = TwoSides(self._policy, larger, ledger, self._growing, side, progress)
 
     def _count_plain(self, progress: Progress, inputs: Inputs) -> None:

@@ -16,7 +16,9 @@ from belated.core import checks, streams
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.errors import InvalidArgument, StateMismatch
 from belated.core.ledger import Ledger
+from belated.core.parts import leaves
 from belated.core.rounds import RoundSet
+from belated.learners.parts.rates.given import RoundFunction
 from belated.learners.playing.inbox import Inbox
 from belated.learners.playing.numbers import growing_arrays
 from belated.learners.playing.state import (
@@ -66,6 +68,7 @@ def saved_state(learner: "Learner", contents: Contents) -> dict[str, Any]:
         "schema": SCHEMA,
         "learner": learner.name,
         "fingerprint": learner.fingerprint,
+        "functions": _identities(learner),
         **{f"ledger.{name}": value for name, value in contents.ledger._asdict().items()},
         **{name: array.copy() for name, array in named_arrays(contents.policy_state, "policy")},
         **generator_values(contents.random_state),
@@ -103,8 +106,30 @@ def _check_owner(learner: "Learner", saved: Mapping[str, Any]) -> None:
         raise StateMismatch(f"state['schema'] is {checks.shown(saved['schema'])}; this version reads {SCHEMA}")
     if saved["learner"] != learner.name:
         raise StateMismatch(f"the state belongs to another learner, {saved['learner']}, not to {learner.name}")
-    if saved["fingerprint"] != learner.fingerprint:
-        raise StateMismatch(f"the state belongs to another learner: {learner.name} with other arguments")
+    if (saved["fingerprint"], saved["functions"]) != (learner.fingerprint, _identities(learner)):
+        raise StateMismatch(_what_differs(learner, saved))
+
+
+def _functions(learner: "Learner") -> list[RoundFunction]:
+    """The functions that the caller has given the learner, which its fingerprint knows by a digest only."""
+    return [leaf for leaf in leaves(learner.policy) if isinstance(leaf, RoundFunction)]
+
+
+def _identities(learner: "Learner") -> str:
+    """What the functions are known by, one in each line."""
+    return "\n".join(function.identity for function in _functions(learner))
+
+
+def _what_differs(learner: "Learner", saved: Mapping[str, Any]) -> str:
+    before = str(saved["functions"]).split("\n")
+    others = [function.name for function in _functions(learner) if function.identity not in before]
+    if others and before != [""]:
+        return (
+            f"the state was saved with another function than {', '.join(others)}, which {learner.name} has for a rate: "
+            "its code, a value that it reads or the name given to rates.of_round has changed since, or the state was "
+            "saved by another version of Python"
+        )
+    return f"the state belongs to another learner: {learner.name} with other arguments"
 
 
 def _contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:

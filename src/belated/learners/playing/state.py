@@ -12,7 +12,41 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Anything
-from belated.core.errors import StateMismatch
+from belated.core.errors import InvalidArgument, StateMismatch
+from belated.core.parts import is_part_class
+
+KINDS = (np.dtype(np.float64), np.dtype(np.int64))
+"""What arrays of a state may hold: real numbers or whole ones."""
+
+
+def checked_state(where: str, state: Any) -> Any:
+    """``state`` if it is one: a NamedTuple of arrays of float64 or int64 and of other such NamedTuples.
+
+    Args:
+        where: The verb that has made it, and for which part, such as ``"begin(Discounted)"``.
+        state: What the verb has returned.
+
+    Returns:
+        The same state.
+
+    Raises:
+        InvalidArgument: It is no NamedTuple, or a field holds something else. The message names class and field.
+    """
+    if not is_part_class(type(state)):
+        kind = type(state).__name__
+        raise InvalidArgument(f"`{where}`: must return a state, a NamedTuple of arrays, but returns {kind}", "state")
+    for name, item in zip(state._fields, state, strict=True):
+        if is_part_class(type(item)):
+            checked_state(where, item)
+        elif not isinstance(item, np.ndarray) or item.dtype not in KINDS:
+            kind = f"an array of {item.dtype}" if isinstance(item, np.ndarray) else f"of type {type(item).__name__}"
+            raise InvalidArgument(
+                f"`{where}`: {type(state).__name__}.{name} is {kind}; the fields of a state must be arrays of float64 "
+                "or int64, or NamedTuples of these, because verbs change them in place: for a single number take an "
+                "array of size one, np.zeros(1)",
+                "state",
+            )
+    return state
 
 
 def named_arrays(state: Any, path: str) -> Iterator[tuple[str, Anything]]:

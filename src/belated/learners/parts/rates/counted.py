@@ -13,7 +13,7 @@ part                  h_t                                      used by
 ``PerFeedback``       (beta / 2) N_t                           DOGD-SC and its bandit variants
 ``CountAdaptive``     (L / Dm) sqrt(2 * arrival_weight)        DOGD that knows neither T nor D
 ``Doubling``          (L / Dm) sqrt(Q_t)                       DOGD with the doubling trick
-``Listed``,           1 / eta_t as the caller gives it         who wants, see :mod:`~.rates.given`
+``Listed``,           1 / eta_t as the caller gives it         no named learner; see :mod:`~.rates.given`
 ``OfRound``
 ====================  =======================================  =========================================================
 """
@@ -53,7 +53,7 @@ class SquareRoot(NamedTuple):
 
 
 class PerRound(NamedTuple):
-    """1/eta grows by beta a round: the rate of Hazan, Agarwal and Kale for strongly convex losses.
+    """1/eta grows by beta per round: the rate of Hazan, Agarwal and Kale for strongly convex losses.
 
     Args:
         strong_convexity: beta.
@@ -63,7 +63,7 @@ class PerRound(NamedTuple):
 
 
 class PerFeedback(NamedTuple):
-    """1/eta grows by beta/2 a *feedback*: the paper's rate. This round's arrivals count before the step.
+    """1/eta grows by beta/2 per *feedback*: the paper's rate. This round's arrivals count before the step.
 
     Args:
         strong_convexity: beta.
@@ -112,7 +112,7 @@ Rate = (
 
 @inverse_rate.on(ConstantRate)
 def constant_inverse_rate(rate: ConstantRate, ledger: Ledger) -> float:
-    """The same number, 1 / eta, in every round."""
+    """Return the same number, 1 / eta, in every round."""
     return rate.inverse
 
 
@@ -216,7 +216,7 @@ def checked_rate(where: str, rate: Any) -> Any:
         A part that has registered ``inverse_rate``.
 
     Raises:
-        InvalidArgument: It is none of these, or gives no step downhill.
+        InvalidArgument: It is none of these, or its first inverse rate is not a finite number > 0.
     """
     if inverse_rate.knows(rate):
         return _working(where, rate)
@@ -242,7 +242,7 @@ def either(where: str, rate: Any, lipschitz: Any, recommended: Callable[[float],
 
 
 def _working(where: str, rate: Any) -> Any:
-    """``rate`` if it gives a first step downhill; one with a wrong sign would climb without a word."""
+    """``rate`` if its first step goes downhill: a rate with a wrong sign would go uphill without any error."""
     first = after_arrivals(after_play(Ledger()), 1)
     wanted = "must give a finite inverse rate > 0 when the first feedback arrives"
     try:

@@ -19,6 +19,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
 from belated.core.closures import Closure
+from belated.core.errors import InvalidArgument
 from belated.core.ledger import Ledger
 from belated.core.parts import Part
 from belated.learners.verbs import inverse_rate
@@ -42,20 +43,25 @@ class Listed(Part, _ListedFields):
         return checked_list("listed", "rates", rates)
 
 
-class Known:
-    """A function of the round, under the text by which a saved state knows it."""
+class RoundFunction:
+    """A function of the round, with the text by which a saved state knows it, and its name for messages.
 
-    __slots__ = ("function", "identity")
+    ``identity`` is the name that the caller has given it, or a digest of what it does. The name that it has in Python
+    is not part of that digest.
+    """
 
-    def __init__(self, function: Callable[[int], float], identity: str) -> None:
-        self.function = function
+    __slots__ = ("call", "identity", "name")
+
+    def __init__(self, call: Callable[[int], float], identity: str) -> None:
+        self.call = call
         self.identity = identity
+        self.name = str(getattr(call, "__name__", type(call).__name__))
 
     def __repr__(self) -> str:
         return self.identity
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Known) and self.identity == other.identity
+        return isinstance(other, RoundFunction) and self.identity == other.identity
 
     def __hash__(self) -> int:
         return hash(self.identity)
@@ -65,17 +71,20 @@ class OfRound(NamedTuple):
     """A rate that a function gives for each round.
 
     Args:
-        known: The function, with the text that identifies it; ``of_round`` makes it.
+        function: The function, with the text that identifies it; ``of_round`` makes it.
     """
 
-    known: Known
+    function: RoundFunction
 
     def __call__(self, round: int) -> float:
         """The rate of a round, which is checked."""
-        rate = self.known.function(round)
+        rate = self.function.call(round)
         if not _is_rate(rate):
-            wanted = f"must give a number in [{checks.SMALLEST:g}, {checks.LARGEST:g}], but gives {checks.shown(rate)}"
-            checks.refuse("of_round", "function", self.known, f"{wanted} for round {round}")
+            raise InvalidArgument(
+                f"`of_round(function={self.function.name})`: must give a number in [{checks.SMALLEST:g}, "
+                f"{checks.LARGEST:g}], but gives {checks.shown(rate)} for round {round}",
+                "function",
+            )
         return float(rate)
 
 
@@ -108,8 +117,8 @@ def of_round(function: Callable[[int], float], name: str | None = None) -> OfRou
         function: Called with the number of the round; gives a number in [1e-50, 1e50]. A plain function in place of a
             rate means the same.
         name: By what a saved state knows the function. By default that is a digest of its code and of all that it
-            reads, so that a state is resumed only by the very same function, in the same version of Python. With a name
-            you vouch for that yourself.
+            reads, so that a state is resumed only by a function that does the same in the same words, in the same
+            version of Python; what the function is called does not count. With a name you vouch for that yourself.
 
     Returns:
         A rate.
@@ -141,7 +150,7 @@ def checked_function(where: str, name: str, function: Any, known_as: Any = None)
         checks.refuse(where, "name", known_as, "must be a text that is not empty")
     try:
         first = function(1)
-    except Exception as problem:  # whatever it raises, it is no function of the round alone
+    except Exception as problem:  # whatever it raises, it is not a function of the round alone
         checks.refuse(where, name, function, f"must be a function of the round, but for round 1 raises {problem!r}")
     if not _is_rate(first):
         wanted = f"must give a number in [{checks.SMALLEST:g}, {checks.LARGEST:g}]"
@@ -150,7 +159,7 @@ def checked_function(where: str, name: str, function: Any, known_as: Any = None)
     if identity is None:
         wanted = "cannot be looked into, so a saved state could not know it again: use rates.of_round with a name"
         checks.refuse(where, name, function, wanted)
-    return OfRound(Known(function, identity))
+    return OfRound(RoundFunction(function, identity))
 
 
 def _is_rate(value: Any) -> bool:
@@ -167,18 +176,18 @@ def _digest(function: Any) -> str | None:
         return None
     try:
         closure = Closure(function, ())
-    except Exception:  # a variable that has no value yet, a stranger's repr
+    except Exception:  # a variable that has no value yet, or a repr of the caller that raises
         return None
-    return None if closure.opaque else f"{function.__name__} {closure.digest}"
+    return None if closure.opaque else closure.nameless
 
 
 @inverse_rate.on(Listed)
 def listed_inverse_rate(rate: Listed, ledger: Ledger) -> float:
-    """1 / eta_t of the list, or its last."""
+    """Return 1 / eta_t for the rate of round t, or for the last rate of the list after its end."""
     return 1.0 / float(rate.rates[min(ledger.round, rate.rates.size) - 1])
 
 
 @inverse_rate.on(OfRound, compiled=False)
 def function_inverse_rate(rate: OfRound, ledger: Ledger) -> float:
-    """1 / eta_t, the function called anew."""
+    """Call the function for this round and return 1 / eta_t."""
     return 1.0 / rate(int(ledger.round))

@@ -1,4 +1,4 @@
-r"""Tunings: weights lambda_t of an entropic leader that learn from what has come how strongly to hold it.
+r"""Tunings: weights lambda_t of an entropic leader that are computed from the feedback that has come.
 
 They are weights (:mod:`~.rates.weights`) that also look at every feedback, with what they have marked
 of its round. Let Z_j be the sum of the first j gradients in order of arrival, the j-th one being g_k of round k. Round
@@ -111,12 +111,12 @@ def ada_hedge_d(domain: Domain) -> AdaHedgeD:
 
 @verb
 def mark_size(tuning: Any, dim: int) -> int:  # type: ignore[empty-body]  # declarations have no body
-    """How many numbers a tuning marks of a round. With none, feedback is anonymous."""
+    """How many numbers a tuning remembers of each round. If there are none, feedback is anonymous."""
 
 
 @verb
 def mark(tuning: Any, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
-    """Write what must be known of a round that is played, when its feedback comes."""
+    """Write into ``out`` what the tuning must know of the round that is played when its feedback comes."""
 
 
 @verb
@@ -146,7 +146,7 @@ def learn_nothing(
 
 @mark_size.on(DelayedUpperBound, AdaHedgeD)
 def aim_and_a_number(tuning: DelayedUpperBound | AdaHedgeD, dim: int) -> int:
-    """The aim, and a number."""
+    """The aim, of ``dim`` numbers, and one number more."""
     return dim + 1
 
 
@@ -161,7 +161,7 @@ def largest(numbers: Vector) -> float:
 
 @mark.on(DelayedUpperBound)
 def mark_sum(tuning: DelayedUpperBound, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
-    """The aim, and the sum of the a so far."""
+    """Write the aim, and the sum of the a so far."""
     for i in range(aim.size):
         out[i] = aim[i]
     out[aim.size] = spent[0]
@@ -169,7 +169,7 @@ def mark_sum(tuning: DelayedUpperBound, spent: Vector, aim: Vector, weight: floa
 
 @weigh.on(DelayedUpperBound)
 def dub_weight(tuning: DelayedUpperBound, spent: Vector, ledger: Ledger) -> float:
-    """(2 max A + sqrt(sum of a^2 + 2 alpha b)) / alpha."""
+    """Return (2 max A + sqrt(sum of a^2 + 2 alpha b)) / alpha."""
     return (2.0 * float(spent[1]) + math.sqrt(float(spent[2]))) / tuning.alpha
 
 
@@ -183,7 +183,7 @@ def learn_bounds(
     marked: Vector,
     scratch: Vector,
 ) -> None:
-    """Add a and b of the round."""
+    """Add the a and b of the round to what is remembered."""
     n = prior.size
     for i in range(n):
         scratch[i] = marked[i] - linear[i]
@@ -199,7 +199,7 @@ def learn_bounds(
 
 @mark.on(AdaHedgeD)
 def mark_weight(tuning: AdaHedgeD, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
-    """The aim and lambda, which together are the decision."""
+    """Write the aim and lambda, from which the decision can be computed again."""
     for i in range(aim.size):
         out[i] = aim[i]
     out[aim.size] = weight
@@ -207,7 +207,7 @@ def mark_weight(tuning: AdaHedgeD, spent: Vector, aim: Vector, weight: float, ou
 
 @weigh.on(AdaHedgeD)
 def ada_hedge_d_weight(tuning: AdaHedgeD, spent: Vector, ledger: Ledger) -> float:
-    """The sum of the delta over alpha."""
+    """Return the sum of the delta divided by alpha."""
     return float(spent[0]) / tuning.alpha
 
 
@@ -215,7 +215,7 @@ def ada_hedge_d_weight(tuning: AdaHedgeD, spent: Vector, ledger: Ledger) -> floa
 def learn_excess(
     tuning: AdaHedgeD, spent: Vector, prior: Vector, linear: Vector, gradient: Vector, marked: Vector, scratch: Vector
 ) -> None:
-    """Add the least of the three delta, if positive."""
+    """Add the least of the three delta to the sum, if it is positive."""
     n = prior.size
     played, shares, tilted = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n]
     soften(prior, marked[:n], float(marked[n]), played)

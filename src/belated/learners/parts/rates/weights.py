@@ -20,7 +20,8 @@ c_t = G^2 + 2 L (G sqrt(sigma_t) + L sigma_t), and A_t is the sum of the c_i: no
 
 ``Balanced`` charges round t with c_t = ``own`` + ``late`` sigma_t, mu being the curvature that a round brings for
 certain. Its a_t makes what the regulariser has cost, a_t P, equal to what the rounds have cost, A_t = sum of
-c_i / (mu i + a_i): no constant a does better than half as well. A is remembered from round to round.
+c_i / (mu i + a_i). The sum of the two is at most twice that of the best constant a. A is remembered from
+round to round.
 """
 
 import math
@@ -50,13 +51,23 @@ class ConstantWeight(NamedTuple):
 
 
 class PlayWeight(NamedTuple):
-    """Grows with the square root of what the delays have cost so far."""
+    """A weight that grows with the square root of what the delays have cost so far.
+
+    Args:
+        scale: L / sqrt(P).
+    """
 
     scale: float
 
 
 class Noisy(NamedTuple):
-    """Grows with what random estimates cost, and with what is missing of them."""
+    """A weight that grows with what random estimates cost, and with how many of them are missing.
+
+    Args:
+        reach: P, half the square of the domain's radius about its centre.
+        noise: G, a bound on the size of an estimate.
+        lipschitz: L, a bound on the size of its expectation.
+    """
 
     reach: float
     noise: float
@@ -64,7 +75,14 @@ class Noisy(NamedTuple):
 
 
 class Balanced(NamedTuple):
-    """Spends as much on being held as the rounds spend on moving."""
+    """The weight whose own cost, a_t P, equals what the rounds have cost so far.
+
+    Args:
+        curvature: mu, the curvature that a round brings for certain.
+        reach: P, half the square of the domain's radius about its centre.
+        own: What a round costs by itself.
+        late: What a round costs for each feedback that is missing when it is played.
+    """
 
     curvature: float
     reach: float
@@ -73,7 +91,11 @@ class Balanced(NamedTuple):
 
 
 class OfRate(NamedTuple):
-    """The inverse of a rate, asked for when round t is played and not, as steps do, when it ends."""
+    """The inverse of a rate as a weight. It is computed when round t is played; steps compute theirs when it ends.
+
+    Args:
+        rate: Any part that has registered ``inverse_rate``.
+    """
 
     rate: Any
 
@@ -83,11 +105,14 @@ Weight = Unweighted | ConstantWeight | PlayWeight | Noisy | Balanced
 
 @verb
 def weigh(weight: Any, spent: Vector, ledger: Ledger) -> float:  # type: ignore[empty-body]  # declarations have no body
-    """a_t for the round that the ledger counts as played; called once a round. ``spent`` (one number) is remembered."""
+    """a_t for the round that the ledger counts as played; called once per round.
+
+    ``spent`` is one number that is remembered from round to round; the weight may change it.
+    """
 
 
 def checked_weight(where: str, name: str, weight: Any) -> Any:
-    """``weight`` if it gives a number that is not negative once the first feedback has come; else decisions climb."""
+    """``weight`` if it gives a number >= 0 once the first feedback has come: with a negative one, losses would grow."""
     second = after_play(after_arrivals(after_play(Ledger()), 1))
     try:
         works = 0.0 <= weigh(weight, np.zeros(1), second) < math.inf
@@ -100,7 +125,7 @@ def checked_weight(where: str, name: str, weight: Any) -> Any:
 
 @weigh.on(Unweighted)
 def no_weight(weight: Unweighted, spent: Vector, ledger: Ledger) -> float:
-    """Zero, as nothing holds the leader."""
+    """Return zero: nothing holds the leader."""
     return 0.0
 
 
@@ -118,7 +143,7 @@ def play_weight(weight: PlayWeight, spent: Vector, ledger: Ledger) -> float:
 
 @weigh.on(Noisy)
 def noisy_weight(weight: Noisy, spent: Vector, ledger: Ledger) -> float:
-    """Charge the round, then sqrt(A_t / P)."""
+    """Add the cost of the round to A, then return sqrt(A_t / P)."""
     missing = ledger.outstanding
     late = weight.noise * math.sqrt(missing) + weight.lipschitz * missing
     spent[0] += weight.noise * weight.noise + 2.0 * weight.lipschitz * late
