@@ -167,7 +167,7 @@ def begin_quadratic_leader(policy: QuadraticLeader, initial: Vector) -> Quadrati
 
 @decision.on(QuadraticLeader)
 def quadratic_leader_decision(policy: QuadraticLeader, state: QuadraticLeaderState, out: Vector) -> None:
-    """Write the decision x_t."""
+    """Write the decision x_t, which the state keeps."""
     copy_into(state.decision, out)
 
 
