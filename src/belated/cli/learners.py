@@ -27,9 +27,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a table of all, or a page about one."""
-    from belated.learners.catalogue import NAMED
+    from belated.comparisons.words import learner_names
 
-    wanted = list(NAMED) if options.name is None else [_found(options.name, list(NAMED))]
+    names = [each.replace("-", "_") for each in learner_names()]
+    wanted = names if options.name is None else [_found(options.name, names)]
     entries = [_entry(name) for name in wanted]
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     if options.json:

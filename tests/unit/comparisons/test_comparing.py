@@ -116,6 +116,17 @@ def test_measures(measure: str) -> None:
     assert compared(learners={"a": LEARNERS["sc"]}, title="Mine").setting.title == "Mine"
 
 
+@pytest.mark.parametrize(
+    ("delay", "slow", "unheard"), [(12, 12, ()), (13, 13, ("sc", "slow", "dual")), (1, 13, ("slow",))]
+)
+def test_it_is_told_if_no_feedback_arrives_at_all(delay: int, slow: int, unheard: tuple[str, ...]) -> None:
+    """Of 12 rounds, feedback that takes 12 arrives once, and feedback that takes 13 never."""
+    law, other = bl.delays.Fixed(delay), bl.delays.Fixed(slow)
+    result = compared(delays={"sc": law, "slow": other, "dual": law})
+    assert result.unheard == unheard
+    assert bool(result.notes) == bool(unheard)
+
+
 # --- everything of one's own ---
 
 
