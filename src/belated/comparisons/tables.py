@@ -108,7 +108,7 @@ def as_text(comparison: "Comparison") -> str:
     lines: list[Sequence[str]] = [header, ["-" * _widest(column) for column in zip(header, *body, strict=False)], *body]
     widths = [_widest(column) for column in zip(*lines, strict=True)]
     padded = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-    return "\n".join(line.rstrip() for line in [*padded, *legend(comparison)])
+    return "\n".join(line.rstrip() for line in [*padded, "", *legend(comparison)])
 
 
 def as_markdown(comparison: "Comparison") -> str:
