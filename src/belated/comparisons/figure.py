@@ -9,7 +9,7 @@ ranking that goes on beyond it is marked by a triangle at the edge.
 
 import math
 import textwrap
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,7 +22,18 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from belated.comparisons.comparison import Comparison
 from belated.comparisons.ranking import Standing, interval
 from belated.core.arrays import Vector
-from belated.output.drawing import BLACK, BLUE, DOTTED, VERMILION, Drawing, blank, drawn, fitted, text_width
+from belated.output.drawing import (
+    BLACK,
+    BLUE,
+    DOTTED,
+    VERMILION,
+    Drawing,
+    blank,
+    drawn,
+    fitted,
+    in_two_lines,
+    text_width,
+)
 
 FAR = 10.0
 """How many times the least score the largest may be before the scale becomes logarithmic."""
@@ -50,8 +61,8 @@ WIDEST_NAME = 2.7
 
 PALE = "#d9d9d9"
 
-CUT = "<"
-"""The mark of an interval that goes on beyond the axis."""
+CUT: Literal[4] = 4
+"""The mark of an interval that goes on beyond the axis: matplotlib's triangle with its tip at the edge."""
 
 TINY = 1e-300
 """In place of 0 and of what is below it on a logarithmic scale: further down than any axis goes."""
@@ -135,8 +146,8 @@ def _panels(figure: Figure, layout: Layout, comparison: Comparison, far: bool) -
         _own_curve(axes, rounds, curves[own], standing, far)
         if own > 0:
             axes.plot(rounds, curves[0].mean, color=BLACK, linewidth=1.0, linestyle=DOTTED)
-        title = fitted(f"{_rank(standing)}  {standing.learner}", width + 0.5 * GAP, SMALL)
-        axes.set_title(title, fontsize=SMALL, fontweight="normal")
+        title = in_two_lines(f"{_rank(standing)}  {standing.learner}", width + 0.5 * GAP, SMALL)
+        axes.set_title(title, fontsize=SMALL, fontweight="normal", linespacing=1.0, pad=4.0)
         nothing_below = own + layout.columns >= len(curves)
         axes.tick_params(labelsize=SMALL, labelleft=column == 0, labelbottom=nothing_below)
         if own == 0:
@@ -195,7 +206,7 @@ def _ranking(figure: Figure, layout: Layout, comparison: Comparison, far: bool) 
             ends = [max(standing.score.low, TINY) if far else standing.score.low, standing.score.high]
             axes.plot(ends, [height, height], color=color, alpha=0.45, linewidth=5, solid_capstyle="butt")
             if standing.score.low < edge:
-                axes.plot([edge], [height], CUT, color=color, markersize=6, clip_on=False, zorder=3)
+                axes.plot([edge], [height], marker=CUT, color=color, markersize=8, clip_on=False, zorder=3)
         axes.plot([standing.score.mean], [height], "o", color=color, markersize=4.5)
     axes.set_yticks(heights, names, fontsize=NAME)
     axes.tick_params(axis="y", length=0)
@@ -206,7 +217,7 @@ def _ranking(figure: Figure, layout: Layout, comparison: Comparison, far: bool) 
     scale = ""
     if far:
         axes.set_xscale("log")
-        axes.set_xlim(edge, 1.3 * max(_right_end(standing) for standing in comparison.ranking))
+        axes.set_xlim(edge, 1.3 * float(np.nanmax([standing.score for standing in comparison.ranking])))
         _logarithmic(axes.xaxis)
         scale = ", log scale"
     else:
@@ -253,11 +264,6 @@ def _color(standing: Standing) -> str:
 def _edge(comparison: Comparison) -> float:
     """Where a logarithmic scale of the scores begins: a little below the least of them."""
     return 0.6 * min(standing.score.mean for standing in comparison.ranking)
-
-
-def _right_end(standing: Standing) -> float:
-    """The larger end of what is drawn for a learner, which for a single seed is its score."""
-    return max(standing.score.mean, standing.score.high if standing.score.high == standing.score.high else 0.0)
 
 
 def _logarithmic(axis: Axis) -> None:
