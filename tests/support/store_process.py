@@ -16,7 +16,7 @@ from belated.sim import plan, simulate
 from belated.sim.jobs import Simulation
 from belated.sim.store_keys import FIRST_ROUNDS
 
-ROUNDS, SEEDS, NEVER_SLOW = 200, 6, 99
+ROUNDS, SEEDS, NEVER_SLOW = 150, 5, 99
 BALL = bl.Ball(2)
 LEARNERS = {"one": bl.dogd_sc(BALL, 2.0), "two": bl.bdogd_sc_two_point(BALL, 2.0, 0.1)}
 
@@ -38,7 +38,7 @@ class Slow:
         self.taken += rounds
         if self.taken > 2 * FIRST_ROUNDS:
             _say("slow")
-            time.sleep(0.2)
+            time.sleep(0.1)
         return self.given.take(rounds)
 
 

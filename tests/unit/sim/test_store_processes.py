@@ -55,10 +55,10 @@ def begin(process):
 
 def test_after_ctrl_c_two_processes_go_on_at_once_to_the_bits_of_an_uninterrupted_run(tmp_path, short_chunks):
     """The second of the two is this one."""
-    whole = simulated(None)
     processes = stopped, other = [started(tmp_path, slow_from) for slow_from in (FINISHED, NEVER_SLOW)]
     try:
-        for each in processes:  # both import side by side
+        whole = simulated(None)  # while both import what they need
+        for each in processes:
             ready(each)
         begin(stopped)
         assert stopped.stdout.readline() == "slow\n"
@@ -76,7 +76,7 @@ def test_after_ctrl_c_two_processes_go_on_at_once_to_the_bits_of_an_uninterrupte
             each.kill()
             each.communicate()
     assert here == (interrupted, seeds, bits) == whole
-    assert set(ran) <= {3, 4, 5}, "what was finished is not run again"
+    assert set(ran) <= {3, 4}, "what was finished is not run again"
     assert {path: path.read_bytes() for path in kept} == kept
     assert len(list(tmp_path.iterdir())) == SEEDS * (len(LEARNERS) + 1), "nothing unfinished is left"
 
