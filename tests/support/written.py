@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 
-from belated.comparisons.makers import spoken
+from belated.comparisons.words import spoken
 from belated.core.errors import InvalidArgument
 from belated.domains import EVERY
 from belated.domains.base import Domain

@@ -12,12 +12,15 @@ exit  meaning
 """
 
 import argparse
+import re
+import sys
 from collections.abc import Sequence
 
 import belated
 from belated.cli import compare, learners, paper, terminal
 from belated.cli.command import CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
+from belated.core.spelling import suggestion
 
 COMMANDS = (compare.COMMAND, learners.COMMAND, paper.COMMAND)
 """Every command, in the order of the help."""
@@ -25,10 +28,10 @@ COMMANDS = (compare.COMMAND, learners.COMMAND, paper.COMMAND)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that ``argv`` asks for (default: the arguments of this process) and return the exit code."""
-    parser = _parser()
+    parser, of_commands = _parsers()
     name = parser.prog
     try:
-        options = _options(parser, argv)
+        options = _options(parser, of_commands, sys.argv[1:] if argv is None else argv)
         if options.command is None:
             terminal.complain(parser.format_help().rstrip())
             return 2
@@ -45,25 +48,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _options(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+def _options(
+    parser: argparse.ArgumentParser, of_commands: dict[str, argparse.ArgumentParser], argv: Sequence[str]
+) -> argparse.Namespace:
+    """The options, or an exit with what is wrong, and with the usage of the command that it is wrong for."""
     try:
-        return parser.parse_args(argv)
+        if argv and not argv[0].startswith("-") and argv[0] not in of_commands:
+            parser.error(f"there is no command {argv[0]!r}; {suggestion(argv[0], of_commands)}")
+        options, unknown = parser.parse_known_args(argv)
+        if unknown:
+            concerned = parser if options.command is None else of_commands[options.command.name]
+            concerned.error(_about(unknown, concerned))
+        return options
     finally:
         terminal.flush()  # the help, the version, or what is wrong: argparse prints and exits
 
 
-def _parser() -> argparse.ArgumentParser:
+def _about(unknown: list[str], parser: argparse.ArgumentParser) -> str:
+    """What is said of words that a command does not know, with the option that may have been meant."""
+    message = f"unrecognized arguments: {' '.join(unknown)}"
+    word = unknown[0].partition("=")[0]
+    hint = suggestion(word, sorted(set(re.findall(r"--[a-z-]+", parser.format_usage()))), "")
+    return f"{message}; {hint}" if word.startswith("-") and hint else message
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    """The parser of the command line, and those of its commands by their names."""
     parser = argparse.ArgumentParser(prog="belated", description="Online decisions whose feedback comes late.")
     parser.add_argument("--version", action="version", version=f"belated {belated.__version__}")
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    of_commands = {}
     for command in COMMANDS:
-        subparser = commands.add_parser(
+        subparser = of_commands[command.name] = commands.add_parser(
             command.name, help=command.help, description=f"{command.help[0].upper()}{command.help[1:]}."
         )
         command.add_options(subparser)
         subparser.set_defaults(command=command)
-    return parser
+    return parser, of_commands
 
 
 def _failed(name: str, message: str, code: int) -> int:

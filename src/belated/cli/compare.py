@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a learner more, or the one of that label anew; may be given several times",
     )
-    parser.add_argument("--only", metavar="LABEL,...", help="of the setting's learners, these only")
+    parser.add_argument("--only", metavar="LABEL,...", help="of the setting's learners, these only: labels, or names")
     parser.add_argument("--rounds", type=whole_number(1), metavar="T", help="rounds of each run")
     parser.add_argument("--seeds", type=whole_number(1), metavar="N", help="run every learner on seeds 0 to N-1")
     parser.add_argument(
@@ -62,11 +62,16 @@ def run(options: argparse.Namespace) -> int:
     if all(value in (None, []) for name, value in vars(options).items() if name != "command"):
         say(_list())
         return 0
-    from belated.comparisons import reading, running
-    from belated.comparisons.tables import TIES, cells
+    from belated.comparisons.words import check_words
 
     document, name = _document(options)
+    check_words(document)  # before all that is heavy is imported
+    from belated.comparisons import reading
+
     chosen = reading.setting_of(document, name)
+    from belated.comparisons import running
+    from belated.comparisons.tables import cells, legend
+
     with needing_figures():
         from belated.comparisons import report
         from belated.output import files
@@ -74,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     out: Path = options.out or Path("out", "compare", name)
     try:
         files.check_place(out, report.NAMES)  # before the run rather than after it
+        before = (out / report.NAMES[-1]).exists()
         result = running.run(chosen, progress=is_watched())
         files.place(out, report.contents(result))
     except OSError as error:
@@ -83,18 +89,18 @@ def run(options: argparse.Namespace) -> int:
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     if result.interrupted:
         complain(f"interrupted: this has {result.seeds} seeds of {len(result.ranking)} learners")
-    legend = f"{TIES}. " if any(standing.tied for standing in result.ranking) else ""
+    replaced = f"\nReplaced: an earlier comparison in {out}; --out names another place" if before else ""
     say(f"""\
 {wrapped(chosen.title, width)}
 {wrapped(result.summary, width)}
 
 {table(*cells(result), width)}
 
-{wrapped(f"{legend}Less is better.", width)}
+{wrapped(" ".join(legend(result)), width)}
 Figure:   {out / "figure.png"} (and .svg)
 Tables:   {out / "ranking.csv"} (and .md, .tex)
 Curves:   {out / "runs.nc"}
-Again:    belated compare {out / "setting.toml"}""")
+Again:    belated compare {out / "setting.toml"}{replaced}""")
     return 130 if result.interrupted else 0
 
 
@@ -138,7 +144,7 @@ def _document(options: argparse.Namespace) -> "tuple[Document, str]":
 
 
 def _chosen(document: "Document", text: str) -> "Document":
-    """The document with some of its learners; their labels may have commas in them."""
+    """The document with some of its learners, by their labels, which may have commas in them, or by their names."""
     from belated.core.checks import shown
 
     learners = document.tables.get("learners", {})
@@ -147,15 +153,26 @@ def _chosen(document: "Document", text: str) -> "Document":
     labels, pieces = [], text.split(",")
     while pieces:
         heads = [",".join(pieces[:length]).strip() for length in range(len(pieces), 0, -1)]
-        label = next((each for each in heads if each in learners), None)
-        if label is None:
+        head, meant = next(((each, found) for each in heads if (found := _meant(each, learners))), (None, []))
+        if head is None:
             listed = f"there are {', '.join(map(repr, learners)) or 'none'}"  # in quotes: labels may have commas
             hint = suggestion(heads[-1], learners, listed)
             raise InvalidArgument(f"--only: there is no learner {shown(heads[-1])}; {hint}")
-        labels.append(label)
-        pieces = pieces[len(pieces) - heads.index(label) :]
+        labels += meant
+        pieces = pieces[len(pieces) - heads.index(head) :]
     chosen = {label: learners[label] for label in labels}
     return replace(document, tables={**document.tables, "learners": chosen})
+
+
+def _meant(text: str, learners: dict[str, Any]) -> list[str]:
+    """The labels that are meant: the one that reads so, in whatever spelling, or all of the learner of that name."""
+    from belated.comparisons.words import spelled
+
+    if text in learners:
+        return [text]
+    names = {label: table.get("name", label) if isinstance(table, dict) else table for label, table in learners.items()}
+    same_label = [label for label in learners if spelled(label) == spelled(text)]
+    return same_label or [label for label, name in names.items() if spelled(str(name)) == spelled(text)]
 
 
 def _parsed(option: str, text: str) -> tuple[str, dict[str, Any]]:

@@ -14,9 +14,27 @@ from belated.cli.terminal import say
 from belated.core.errors import InvalidArgument
 from belated.core.spelling import suggestion
 
-LEGEND = (
-    "T: rounds; n: dimension; d: largest delay; D: sum of the delays. belated learners NAME has everything about one."
-)
+COLUMNS = {
+    "losses": "the losses for which the regret is promised.",
+    "is told": "what the learner must be told of a round it has played; a context is known before it plays.",
+    "feedback": "whether it must be said to which round a feedback belongs; anonymous: it need not be.",
+    "adversary": "who chooses losses and delays. Adaptive: somebody who sees all that was played; "
+    "oblivious: they are fixed beforehand.",
+    "must be known": "what has to be known in advance. lipschitz: a bound on the norms of the gradients.",
+    "regret": "the order of the cumulative loss minus that of the best fixed decision; less is better.",
+}
+"""What the columns of the table say, besides the name of the learner."""
+
+SYMBOLS = "T: rounds; n: dimension; d: largest delay; D: sum of the delays; D0 = D - T."
+
+FIELDS = {
+    "adversary": COLUMNS["adversary"],
+    "certainty": "how sure the regret is. Read: in the source itself; derived here: by this library, in "
+    "docs/derivations or in the learner's own file; remembered, second-hand: not looked up in the source.",
+    "time": "of a round; a projection is one onto the domain.",
+    "variants": "other ways to make it, which the suite of this library tries.",
+}
+"""What the fields of a page say that do not explain themselves."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -27,15 +45,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a table of all, or a page about one."""
-    from belated.learners.catalogue import NAMED
+    from belated.comparisons.words import learner_names
 
-    wanted = list(NAMED) if options.name is None else [_found(options.name, list(NAMED))]
+    names = [each.replace("-", "_") for each in learner_names()]
+    wanted = names if options.name is None else [_found(options.name, names)]
     entries = [_entry(name) for name in wanted]
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
     if options.json:
         say(json.dumps(entries if options.name is None else entries[0], indent=2))
     elif options.name is None:
-        say(f"{_overview(entries, width)}\n\n{wrapped(LEGEND, width)}")
+        more = wrapped(f"{SYMBOLS} belated learners NAME has everything about one.", width)
+        say(f"{_overview(entries, width)}\n\n{listed(COLUMNS.items(), width)}\n\n{more}")
     else:
         say(_page(entries[0], width))
     return 0
@@ -86,7 +106,7 @@ def _readable(signature: inspect.Signature) -> str:
 
 
 def _overview(entries: list[dict[str, Any]], width: int) -> str:
-    header = ("learner", "losses", "is told", "feedback", "adversary", "must be known", "regret")
+    header = ("learner", *COLUMNS)
     rows = (
         (
             _spoken(each["name"]),
@@ -123,6 +143,7 @@ def _page(entry: dict[str, Any], width: int) -> str:
         listed(fields.items(), width),
         *(wrapped(f"{label}: {text}" if label else text, width) for label, text in entry["description"].items()),
         wrapped(f"belated.{entry['signature']}", width, later=" " * 4),
+        f"How to read this page:\n{listed(FIELDS.items(), width)}\n{wrapped(SYMBOLS, width, first='  ', later='  ')}",
     ]
     return "\n\n".join(paragraphs)
 

@@ -29,7 +29,10 @@ file               what is in it
 ``reading``        a document made into a setting
 ``shipped``        the settings that come with the library
 ``writing``        tables as TOML
+``words``          which names there are, without the things that they name: unknown ones are told at once
 =================  =====================================================================================================
+
+Names are loaded on first use, because a command line that is wrong should be told so at once.
 
 >>> from belated import comparisons
 >>> result = comparisons.run(comparisons.read("experts", rounds=50, seeds=2))
@@ -37,10 +40,35 @@ file               what is in it
 1
 """
 
-from belated.comparisons.comparing import compare as compare
-from belated.comparisons.comparison import Comparison as Comparison
-from belated.comparisons.recommending import recommended as recommended
-from belated.comparisons.running import run as run
-from belated.comparisons.setting import Setting as Setting
-from belated.comparisons.shipped import names as names
-from belated.comparisons.shipped import read as read
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from belated.comparisons.comparing import compare as compare
+    from belated.comparisons.comparison import Comparison as Comparison
+    from belated.comparisons.recommending import recommended as recommended
+    from belated.comparisons.running import run as run
+    from belated.comparisons.setting import Setting as Setting
+    from belated.comparisons.shipped import names as names
+    from belated.comparisons.shipped import read as read
+
+_HOME_OF = {
+    "Comparison": "comparison",
+    "Setting": "setting",
+    "compare": "comparing",
+    "names": "shipped",
+    "read": "shipped",
+    "recommended": "recommending",
+    "run": "running",
+}
+
+__all__ = ["Comparison", "Setting", "compare", "names", "read", "recommended", "run"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name from its file, once."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

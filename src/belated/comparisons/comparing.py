@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.comparisons.comparison import Comparison
@@ -15,11 +16,14 @@ from belated.comparisons.recommending import Knowledge, check_length, chosen_dom
 from belated.comparisons.running import check_fit, run
 from belated.comparisons.setting import MOST_ROUNDS, MOST_SEEDS, Entry, Setting, first_decision, is_label
 from belated.core import checks
-from belated.core.errors import BelatedError
-from belated.delays import DelayLaw
+from belated.core.errors import InvalidArgument, MissingVerb
+from belated.delays import DelayLaw, Fixed
 from belated.domains.base import Domain
 from belated.learners import Learner
+from belated.sim.plan import chosen_seeds, plan_of
 from belated.sim.problems import Problem
+from belated.sim.seed_stream import SeedStream
+from belated.sim.simulation import check_problem
 
 Contender = Learner | Callable[..., Learner]
 """A learner, or a named algorithm that is to have what its theory recommends."""
@@ -66,7 +70,10 @@ def compare(
         The ranking, the curves, and ways to show, write and save them.
 
     Raises:
-        InvalidArgument: An argument is wrong, or a learner does not fit the problem. Nothing has been run then.
+        InvalidArgument: An argument is wrong, the problem's rows are not what its loss takes, or a learner does not fit
+            the problem. Nothing has been run then.
+        NumericalFailure: A number was not finite, or too large, as for :func:`simulate`.
+        OutsideDomain: A learner has played a point that is not in its domain, as for :func:`simulate`.
         KeyboardInterrupt: Somebody pressed Ctrl-C before anything was finished.
 
     Example:
@@ -77,20 +84,23 @@ def compare(
         [(1, 'DDA'), (2, 'DOGD-SC')]
     """
     where = "compare"
-    number, chosen_seeds = checks.count(where, "rounds", rounds, most=MOST_ROUNDS), _seeds(seeds)
+    number = checks.count(where, "rounds", rounds, most=MOST_ROUNDS)
+    numbers = chosen_seeds(where, seeds, MOST_SEEDS, MOST_ROUNDS)
     _check_names(learners)
     given = next((each.domain for each in learners.values() if isinstance(each, Learner)), None)
+    check_problem(where, problem)
     common = chosen_domain(where, problem, given if domain is None else domain)
     check_length(where, problem, number)
+    _check_rows(problem, numbers[0])
     laws, usual = _laws(delays, learners, number)
     chosen_measure = _measure(measure, problem)
-    made = _made(learners, problem, common, laws, number, chosen_seeds[0])
+    made = _made(learners, problem, common, laws, number, numbers[0])
     starts = _starts(initial, made)
     for name, learner in made.items():
-        _check_fit(name, learner, problem, common, chosen_seeds[0])
+        _check_fit(name, learner, problem, common, numbers[0])
     entries = {name: Entry(learner, starts[name], laws[name]) for name, learner in made.items()}
     line = _title(title, f"{chosen_measure.title} of {len(made)} learner{'s' if len(made) > 1 else ''}")
-    setting = Setting(line, number, chosen_seeds, chosen_measure, problem, common, usual, entries)
+    setting = Setting(line, number, numbers, chosen_measure, problem, common, usual, entries)
     watched = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
     threads = None if workers is None else checks.count(where, "workers", workers)
     return run(setting, progress=watched, workers=threads)
@@ -125,12 +135,18 @@ def _made(
     return {name: made[name] for name in learners}
 
 
+def _check_rows(problem: Problem, seed: int) -> None:
+    """Draw one row, so that a problem which is wrong by itself is not taken for a learner that does not fit it."""
+    plan = plan_of(1, problem.loss.row_size, np.array([1]))
+    next(SeedStream(problem, problem.loss, Fixed(1), seed, plan, "compare").chunks(1))
+
+
 def _check_fit(name: str, learner: Learner, problem: Problem, domain: Domain, seed: int) -> None:
     if learner.domain != domain:
         checks.refuse("compare", "learners", name, f"must have the domain of the comparison, {domain!r}")
     try:
         check_fit(name, learner, problem, seed)
-    except BelatedError as error:
+    except (InvalidArgument, MissingVerb) as error:  # others say themselves which part has failed
         checks.refuse("compare", "learners", name, f"does not fit the problem: {error}")
 
 
@@ -149,15 +165,6 @@ def _laws(
             checks.refuse("compare", "delays", law, "must be a law of delay, such as Geometric(5)")
         check_length("compare", law, rounds)
     return laws, Counter(laws[name] for name in learners).most_common(1)[0][0]
-
-
-def _seeds(seeds: Any) -> tuple[int, ...]:
-    if isinstance(seeds, Iterable) and not isinstance(seeds, str | bytes):
-        numbers = [checks.count("compare", "seeds", seed, least=0, most=MOST_ROUNDS) for seed in seeds]
-        if not numbers or len(set(numbers)) < len(numbers):
-            checks.refuse("compare", "seeds", numbers, "must be one or more different seeds")
-        return tuple(numbers)
-    return tuple(range(checks.count("compare", "seeds", seeds, most=MOST_SEEDS)))
 
 
 def _measure(name: Any, problem: Problem) -> Measure:

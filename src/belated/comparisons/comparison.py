@@ -9,7 +9,7 @@ import xarray as xr
 from belated.comparisons import tables
 from belated.comparisons.ranking import Standing
 from belated.comparisons.setting import Setting
-from belated.comparisons.wording import summary
+from belated.comparisons.wording import counted, summary
 from belated.output import files
 
 if TYPE_CHECKING:
@@ -25,9 +25,11 @@ class Comparison:
     ================  =================================================================================================
     ``setting``       what was compared on what
     ``curves``        an xarray dataset with the dimensions learner, seed and round and the variables ``score``, which
-                      is the setting's measure, and ``cumulative_loss``; in the first round and fifty others
+                      is the setting's measure, and ``cumulative_loss``; in 51 rounds: the first, and 50 that are evenly
+                      spread up to the last (in all rounds, if there are fewer)
     ``ranking``       a :class:`~belated.comparisons.ranking.Standing` for each learner, the best first
     ``interrupted``   whether somebody pressed Ctrl-C, so that seeds or learners are missing
+    ``unheard``       the names of learners that no feedback has reached, in any seed
     ================  =================================================================================================
     """
 
@@ -35,6 +37,7 @@ class Comparison:
     curves: xr.Dataset
     ranking: tuple[Standing, ...]
     interrupted: bool
+    unheard: tuple[str, ...] = ()
 
     @property
     def seeds(self) -> int:
@@ -45,6 +48,16 @@ class Comparison:
     def summary(self) -> str:
         """Problem, dimension, delays, rounds and seeds in a line of words."""
         return f"{summary(self.setting, self.seeds)}{', interrupted' if self.interrupted else ''}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be known to judge the ranking, in sentences: whom no feedback has reached."""
+        if not self.unheard:
+            return []
+        everybody = len(self.unheard) == len(self.ranking)
+        who = "any learner" if everybody else ", ".join(self.unheard)
+        learnt = "nobody has learnt anything" if everybody else "no learner of these has learnt anything"
+        return [f"No feedback reached {who} within {counted(self.setting.rounds, 'round')}: {learnt}."]
 
     def __repr__(self) -> str:
         return f"{self.setting.title}\n{self.summary}\n\n{tables.as_text(self)}"

@@ -3,12 +3,13 @@
 Curves of many learners lie on top of each other, and nobody can tell twenty colours apart. So every learner has a panel
 of its own, in the order of the ranking and with the same axes, in which only its own curve is coloured; the first is
 there as a dotted line and all others are pale. Coloured bands and bars have one meaning: the 95 % interval of the mean
-over the seeds.
+over the seeds. A logarithmic scale has no room for 0, so that it ends a little below the least mean; an interval of the
+ranking that goes on beyond it is marked by a triangle at the edge.
 """
 
 import math
 import textwrap
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -21,7 +22,18 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from belated.comparisons.comparison import Comparison
 from belated.comparisons.ranking import Standing, interval
 from belated.core.arrays import Vector
-from belated.output.drawing import BLACK, BLUE, DOTTED, VERMILION, Drawing, blank, drawn, fitted, text_width
+from belated.output.drawing import (
+    BLACK,
+    BLUE,
+    DOTTED,
+    VERMILION,
+    Drawing,
+    blank,
+    drawn,
+    fitted,
+    in_two_lines,
+    text_width,
+)
 
 FAR = 10.0
 """How many times the least score the largest may be before the scale becomes logarithmic."""
@@ -48,6 +60,12 @@ WIDEST_NAME = 2.7
 """Of a label in the ranking, in inches; of a wider one the beginning is shown."""
 
 PALE = "#d9d9d9"
+
+CUT: Literal[4] = 4
+"""The mark of an interval that goes on beyond the axis: matplotlib's triangle with its tip at the edge."""
+
+TINY = 1e-300
+"""In place of 0 and of what is below it on a logarithmic scale: further down than any axis goes."""
 
 
 class Curve(NamedTuple):
@@ -86,10 +104,10 @@ def draw(comparison: Comparison) -> Drawing:
 
 def painted(comparison: Comparison) -> Figure:
     """The picture, as tall as its panels or its ranking need."""
-    words, legend = textwrap.wrap(comparison.summary, LETTERS_A_LINE), _legend(comparison)
+    far = _far_apart(comparison)
+    words, legend = _words(comparison), _legend(comparison, far)
     layout = _layout(len(comparison.ranking), len(words), len(legend))
     with blank(WIDTH, layout.height, layout=None) as figure:
-        far = _far_apart(comparison)
         _panels(figure, layout, comparison, far)
         _ranking(figure, layout, comparison, far)
         top = 1.0 - 0.1 / layout.height
@@ -99,6 +117,11 @@ def painted(comparison: Comparison) -> Figure:
             handles=legend, loc="lower left", ncols=3, frameon=False, fontsize=SMALL, borderpad=0.2, labelspacing=0.3
         )
         return figure
+
+
+def _words(comparison: Comparison) -> list[str]:
+    """What stands below the title."""
+    return [line for each in (comparison.summary, *comparison.notes) for line in textwrap.wrap(each, LETTERS_A_LINE)]
 
 
 def _layout(learners: int, lines: int, explained: int) -> Layout:
@@ -120,11 +143,11 @@ def _panels(figure: Figure, layout: Layout, comparison: Comparison, far: bool) -
         axes = figure.add_axes(place, sharex=first, sharey=first)
         first = first or axes
         _pale_curves(axes, rounds, curves)
-        _own_curve(axes, rounds, curves[own], standing)
+        _own_curve(axes, rounds, curves[own], standing, far)
         if own > 0:
             axes.plot(rounds, curves[0].mean, color=BLACK, linewidth=1.0, linestyle=DOTTED)
-        title = fitted(f"{_rank(standing)}  {standing.learner}", width + 0.5 * GAP, SMALL)
-        axes.set_title(title, fontsize=SMALL, fontweight="normal")
+        title = in_two_lines(f"{_rank(standing)}  {standing.learner}", width + 0.5 * GAP, SMALL)
+        axes.set_title(title, fontsize=SMALL, fontweight="normal", linespacing=1.0, pad=4.0)
         nothing_below = own + layout.columns >= len(curves)
         axes.tick_params(labelsize=SMALL, labelleft=column == 0, labelbottom=nothing_below)
         if own == 0:
@@ -147,10 +170,11 @@ def _pale_curves(axes: Axes, rounds: Vector, curves: list[Curve]) -> None:
     axes.plot(x, y, color=PALE, linewidth=0.8)
 
 
-def _own_curve(axes: Axes, rounds: Vector, curve: Curve, standing: Standing) -> None:
+def _own_curve(axes: Axes, rounds: Vector, curve: Curve, standing: Standing, far: bool) -> None:
     color = _color(standing)
     if not np.isnan(curve.low).any():
-        axes.fill_between(rounds, curve.low, curve.high, color=color, alpha=0.25, linewidth=0)
+        low = np.maximum(curve.low, TINY) if far else curve.low
+        axes.fill_between(rounds, low, curve.high, color=color, alpha=0.25, linewidth=0)
     axes.plot(rounds, curve.mean, color=color, linewidth=1.8)
 
 
@@ -175,11 +199,14 @@ def _ranking(figure: Figure, layout: Layout, comparison: Comparison, far: bool) 
     left = PANELS + 0.3 + max(text_width(name, NAME) for name in names)
     axes = figure.add_axes(layout.place(left, 0.0, WIDTH - left - 0.25, layout.middle))
     heights = -np.arange(len(names))
+    edge = _edge(comparison) if far else -math.inf
     for standing, height in zip(comparison.ranking, heights, strict=True):
         color = _color(standing)
         if comparison.seeds > 1:
-            ends = [standing.score.low, standing.score.high]
+            ends = [max(standing.score.low, TINY) if far else standing.score.low, standing.score.high]
             axes.plot(ends, [height, height], color=color, alpha=0.45, linewidth=5, solid_capstyle="butt")
+            if standing.score.low < edge:
+                axes.plot([edge], [height], marker=CUT, color=color, markersize=8, clip_on=False, zorder=3)
         axes.plot([standing.score.mean], [height], "o", color=color, markersize=4.5)
     axes.set_yticks(heights, names, fontsize=NAME)
     axes.tick_params(axis="y", length=0)
@@ -190,26 +217,33 @@ def _ranking(figure: Figure, layout: Layout, comparison: Comparison, far: bool) 
     scale = ""
     if far:
         axes.set_xscale("log")
+        axes.set_xlim(edge, 1.3 * float(np.nanmax([standing.score for standing in comparison.ranking])))
         _logarithmic(axes.xaxis)
         scale = ", log scale"
     else:
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: short(number)))
     measured = f"{comparison.setting.measure.title} after round {comparison.setting.rounds}"
-    axes.set_xlabel(f"{measured}{scale}", loc="right", fontsize=10)
+    axes.set_xlabel(f"{measured}{scale}; less is better", loc="right", fontsize=10)
 
 
-def _legend(comparison: Comparison) -> list[Line2D | Patch]:
+def _legend(comparison: Comparison, far: bool) -> list[Line2D | Patch]:
     """What colours, bands and lines mean, as far as they are there."""
     several, seeds = len(comparison.ranking) > 1, comparison.seeds
+    tied = any(standing.tied for standing in comparison.ranking)
+    behind = any(_color(standing) == VERMILION for standing in comparison.ranking)
     found: list[Line2D | Patch] = []
-    words = "first, or cannot be told from it, seed by seed" if several and seeds > 1 else "the learner of the panel"
+    words = "first" if behind else "the learner of the panel"
+    words = "first, or cannot be told from it (=)" if tied else words
     found.append(Line2D([], [], color=BLUE, linewidth=1.8, label=words))
-    if several and seeds > 1:
+    if behind:
         found.append(Line2D([], [], color=VERMILION, linewidth=1.8, label="behind the first"))
     if seeds > 1:
         words = f"band, bar: 95 % interval of the mean over {seeds} seeds"
         found.append(Patch(color="#777777", alpha=0.4, linewidth=0, label=words))
+    if far and any(standing.score.low < _edge(comparison) for standing in comparison.ranking):
+        words = "the interval goes on beyond the axis"
+        found.append(Line2D([], [], color="#777777", marker=CUT, linestyle="none", label=words))
     if several:
         found.append(Line2D([], [], color=BLACK, linewidth=1.0, linestyle=DOTTED, label="the first"))
         found.append(Line2D([], [], color=PALE, linewidth=1.2, label="all others"))
@@ -225,6 +259,11 @@ def _color(standing: Standing) -> str:
     """Of a single seed nobody knows who is behind, which shows as an interval without ends."""
     behind = standing.behind.low > 0.0
     return VERMILION if behind else BLUE
+
+
+def _edge(comparison: Comparison) -> float:
+    """Where a logarithmic scale of the scores begins: a little below the least of them."""
+    return 0.6 * min(standing.score.mean for standing in comparison.ranking)
 
 
 def _logarithmic(axis: Axis) -> None:

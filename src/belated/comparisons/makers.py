@@ -6,7 +6,6 @@ follows from its annotation: a learner where a learner is wanted, a rate where a
 the registries that there are anyway.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import BoundArguments, Parameter, Signature, isclass, signature
@@ -16,9 +15,9 @@ from belated import delays, domains, losses
 from belated.comparisons.document import Document
 from belated.comparisons.positions import Key
 from belated.comparisons.recommending import Knowledge
+from belated.comparisons.words import spelled, spoken, unknown
 from belated.core.checks import shown
 from belated.core.errors import BelatedError, InvalidArgument
-from belated.core.spelling import suggestion
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
@@ -42,15 +41,6 @@ def named(kind: type) -> Mapping[str, Maker]:
         Problem: (*problems.EVERY, problems.LocallyPermuted, problems.Recorded),
     }
     return {spoken(each.__name__): each for each in registries[kind]}
-
-
-def spoken(name: str) -> str:
-    """The name of a class as a setting has it.
-
-    >>> spoken("RandomQuadratic"), spoken("L1Ball")
-    ('random-quadratic', 'l1-ball')
-    """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
 def choices(annotation: Any) -> Mapping[str, Maker]:
@@ -92,13 +82,12 @@ def _make(
     besides: tuple[str, ...] = (),
 ) -> Any:
     name, table = _split(document, key, given, label)
-    spelled = spoken(name).replace("_", "-")
-    if spelled not in makers:
-        hint = suggestion(spelled, sorted(makers))
-        document.refuse((*key, "name") if "name" in table else key, f"there is no {shown(name)} here; {hint}")
-    maker = makers[spelled]
+    known = spelled(name)
+    if known not in makers:
+        unknown(document, key, given, name, sorted(makers))
+    maker = makers[known]
     form = signature(maker, eval_str=True)
-    document.check_keys(key, table, ("name", *form.parameters, *besides), spelled)
+    document.check_keys(key, table, ("name", *form.parameters, *besides), known)
     written = {each: value for each, value in table.items() if each not in ("name", *besides)}
     arguments = {
         each: _value(document, (*key, each), form.parameters[each], value, knowledge) for each, value in written.items()

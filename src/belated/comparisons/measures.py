@@ -1,13 +1,15 @@
 """What learners may be ranked by; less is better for all of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import xarray as xr
+if TYPE_CHECKING:  # what is heavy is imported where it is needed: the names of measures should be known at once
+    import xarray as xr
 
-from belated.sim import Result
-from belated.sim.dynamic import dynamic_regret
-from belated.sim.problems import Problem
+    from belated.sim import Result
+    from belated.sim.problems import Problem
 
 
 class Measure(NamedTuple):
@@ -21,6 +23,12 @@ class Measure(NamedTuple):
     fits: Callable[[Problem], bool] = lambda problem: True
 
 
+def _dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
+    from belated.sim.dynamic import dynamic_regret
+
+    return dynamic_regret(result, problem)
+
+
 MEASURES = {
     each.name: each
     for each in (
@@ -29,7 +37,7 @@ MEASURES = {
             "dynamic-regret",
             "Dynamic regret",
             False,
-            dynamic_regret,
+            _dynamic_regret,
             lambda problem: hasattr(problem, "comparators"),
         ),
         Measure("loss", "Cumulative loss", False, lambda result, problem: result.cumulative_loss),

@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 import xarray as xr
-from scipy.stats import t as student
+from scipy.special import stdtrit  # the quantiles of Student's t; scipy.stats has the same, and takes seconds to import
 
 from belated.core.arrays import Vector
 
@@ -72,7 +72,5 @@ def interval(values: Vector) -> Interval:
     mean = float(values.mean())
     if values.size < 2:
         return Interval(mean, math.nan, math.nan)
-    half = (
-        float(student.ppf(0.5 + CONFIDENCE / 2.0, values.size - 1)) * float(values.std(ddof=1)) / math.sqrt(values.size)
-    )
+    half = float(stdtrit(values.size - 1, 0.5 + CONFIDENCE / 2.0)) * float(values.std(ddof=1)) / math.sqrt(values.size)
     return Interval(mean, mean - half, mean + half)

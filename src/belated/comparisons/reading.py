@@ -32,8 +32,8 @@ from belated.comparisons.makers import make
 from belated.comparisons.measures import MEASURES, Measure
 from belated.comparisons.positions import Key
 from belated.comparisons.recommending import Knowledge, facts_of
-from belated.comparisons.running import check_fit
 from belated.comparisons.setting import MOST_ROUNDS, MOST_SEEDS, Entry, WrittenSetting, first_decision, is_label
+from belated.comparisons.words import check_measure
 from belated.core.arrays import Vector
 from belated.core.checks import shown
 from belated.core.errors import BelatedError, InvalidArgument
@@ -104,6 +104,8 @@ def _check_fit(document: Document, key: Key, knowledge: Knowledge, learner: Lear
     """The learner is for this domain and for this problem, as one round shows."""
     if learner.domain != knowledge.domain:
         document.refuse((*key, "domain"), f"must be the setting's, {knowledge.domain!r}")
+    from belated.comparisons.running import check_fit  # needs xarray, and most of what is wrong has been found by now
+
     try:
         check_fit(str(key[-1]), learner, knowledge.problem, seed)
     except BelatedError as error:
@@ -149,10 +151,7 @@ def _facts(document: Document, problem: Problem, domain: Domain, law: DelayLaw, 
 
 
 def _measure(document: Document, problem: Problem) -> Measure:
-    name = document.tables.get("measure", "regret")
-    if not isinstance(name, str) or name not in MEASURES:
-        document.refuse(("measure",), f"must be one of {', '.join(MEASURES)}, not {shown(name)}")
-    measure = MEASURES[name]
+    measure = MEASURES[check_measure(document)]
     if not measure.fits(problem):
         document.refuse(("measure",), f"{measure.title.lower()} needs a problem whose optimum moves")
     return measure

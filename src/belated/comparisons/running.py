@@ -35,6 +35,7 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
     """
     groups = _by_delays(setting.entries)
     finished: list[xr.Dataset] = []
+    unheard: list[str] = []
     interrupted = False
     for law, labels in groups:
         if progress and len(groups) > 1:
@@ -42,6 +43,8 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
         try:
             result = _simulated(setting, law, labels, progress, workers)
             finished.append(_curves(setting, result))
+            if bool((result.in_flight.isel(round=-1) == setting.rounds).all()):
+                unheard += result.cumulative_loss["learner"].to_numpy().tolist()
         except KeyboardInterrupt:
             if not finished:
                 raise
@@ -53,7 +56,8 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
     curves = xr.concat(finished, dim="learner", join="inner")
     present = [label for label in setting.entries if label in curves.learner]
     curves = curves.sel(learner=present)
-    return Comparison(setting, curves, ranked(curves), interrupted)
+    unheard = [label for label in present if label in unheard]
+    return Comparison(setting, curves, ranked(curves), interrupted, tuple(unheard))
 
 
 def check_fit(label: str, learner: Learner, problem: Problem, seed: int) -> None:

@@ -2,13 +2,15 @@
 
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from belated.comparisons.document import Document, parsed, read_document
-from belated.comparisons.reading import setting_of
-from belated.comparisons.setting import WrittenSetting
 from belated.core.checks import shown
 from belated.core.errors import InvalidArgument
 from belated.core.spelling import suggestion
+
+if TYPE_CHECKING:
+    from belated.comparisons.setting import WrittenSetting
 
 FOLDER = resources.files("belated.comparisons") / "settings"
 
@@ -30,8 +32,10 @@ def document(name_or_path: str | Path) -> tuple[Document, str]:
     return read_document(path), path.stem if path.stem != "setting" else path.resolve().parent.name  # as runs leave it
 
 
-def read(name_or_path: str | Path, **changes: int) -> WrittenSetting:
+def read(name_or_path: str | Path, **changes: int) -> "WrittenSetting":
     """A shipped setting by its name, or one from a TOML file; ``rounds`` and ``seeds`` may be given anew."""
+    from belated.comparisons.reading import setting_of  # heavy, and not needed to know which settings there are
+
     given, name = document(name_or_path)
     for key, value in changes.items():
         given = given.with_option(f"read({key}=...)", (key,), value)

@@ -32,8 +32,13 @@ COLUMNS = (
     "cumulative_loss_high",
 )
 
-TIES = "= cannot be told from the first, seed by seed"
+LESS = "Less is better, and ranks go by the mean over the seeds."
+
+TIES = "= before a rank: it cannot be told from the first, because the interval of its distance holds 0."
 """What the mark before a rank says."""
+
+MIXED = "A learner without = may stand above one with it: it is less far behind, but surely so."
+"""Said where a learner that is surely behind the first has less than one that may not be."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -98,12 +103,12 @@ def cells(comparison: "Comparison") -> tuple[tuple[str, ...], list[tuple[str, ..
 
 
 def as_text(comparison: "Comparison") -> str:
-    """The ranking in columns of letters, with a line below it that explains the mark of ties if there are any."""
+    """The ranking in columns of letters, with lines below it that say how to read it."""
     header, body = cells(comparison)
     lines: list[Sequence[str]] = [header, ["-" * _widest(column) for column in zip(header, *body, strict=False)], *body]
     widths = [_widest(column) for column in zip(*lines, strict=True)]
     padded = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-    return "\n".join(line.rstrip() for line in [*padded, *_legend(comparison)])
+    return "\n".join(line.rstrip() for line in [*padded, "", *legend(comparison)])
 
 
 def as_markdown(comparison: "Comparison") -> str:
@@ -114,7 +119,7 @@ def as_markdown(comparison: "Comparison") -> str:
         bold = "**" if number == 0 else ""
         name = re.sub(r"([\\`*_$<>\[\]~|&])", r"\\\1", learner)
         lines.append((rank, f"{bold}{name}{bold}", f"{bold}{score}{bold}", *others))
-    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), *(f"\n{each}" for each in _legend(comparison))])
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", " ".join(legend(comparison))])
 
 
 def as_latex(comparison: "Comparison") -> str:
@@ -132,9 +137,7 @@ def as_latex(comparison: "Comparison") -> str:
         ]
         lines.append(" & ".join(words) + r" \\")
     lines += [r"\bottomrule"]
-    lines += [
-        rf"\multicolumn{{6}}{{l}}{{\footnotesize ${each[0]}${escaped(each[1:])}}} \\" for each in _legend(comparison)
-    ]
+    lines += [rf"\multicolumn{{6}}{{l}}{{\footnotesize {escaped(each)}}} \\" for each in legend(comparison)]
     return "\n".join([*lines, r"\end{tabular}"])
 
 
@@ -153,8 +156,11 @@ def decimals(scores: list[float]) -> int:
     return min(max(2, 2 - math.floor(math.log10(smallest))), 8)
 
 
-def _legend(comparison: "Comparison") -> list[str]:
-    return [f"{TIES}."] if any(standing.tied for standing in comparison.ranking) else []
+def legend(comparison: "Comparison") -> list[str]:
+    """How to read a ranking: which direction is good, what = says if it is there, and what else has to be known."""
+    ties = [standing.tied for standing in comparison.ranking]
+    mixed = any(ties[place] and not all(ties[1:place]) for place in range(2, len(ties)))
+    return [LESS, *[TIES] * any(ties), *[MIXED] * mixed, *comparison.notes]
 
 
 def _in_math(cell: str) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from belated.comparisons.makers import spoken
 from belated.comparisons.setting import Setting
+from belated.comparisons.words import spoken
 from belated.core.parts import Part
 
 MOST_NUMBERS = 12

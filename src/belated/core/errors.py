@@ -45,6 +45,10 @@ class NumericalFailure(BelatedError, ArithmeticError):
     """Finite input led to a result that is not finite."""
 
 
+class OutsideDomain(BelatedError, ValueError):
+    """A learner has played a point that does not lie in its domain, where losses may be as small as one likes."""
+
+
 class MissingVerb(BelatedError, TypeError):
     """A part was used in a place for which it has registered no implementation."""
 

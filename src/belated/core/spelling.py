@@ -26,4 +26,4 @@ def suggestion(word: str, known: Iterable[str], otherwise: str | None = None) ->
     near = difflib.get_close_matches(word[:_LONGEST_WORD], names)
     if near:
         return f"did you mean {' or '.join(near)}?"
-    return otherwise or f"there are {', '.join(names) or 'none'}"
+    return f"there are {', '.join(names) or 'none'}" if otherwise is None else otherwise

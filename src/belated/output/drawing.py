@@ -91,6 +91,18 @@ def fitted(text: str, inches: float, size: float) -> str:
     return shown
 
 
+def in_two_lines(text: str, inches: float, size: float) -> str:
+    """The text, in two lines if the whole is too wide and it can be broken after a space or hyphen; fitted if not."""
+    if text_width(text, size) <= inches:
+        return text
+    ends = [place for place, letter in enumerate(text, start=1) if letter in " -" and text[place:].strip()]
+    heads = [text[:end].rstrip(" ") for end in ends if text_width(text[:end].rstrip(" "), size) <= inches]
+    head = heads[-1] if heads else ""
+    if not head.strip("=0123456789 "):  # a rank alone is no line
+        return fitted(text, inches, size)
+    return f"{head}\n{fitted(text[len(head) :].lstrip(' '), inches, size)}"
+
+
 def apart(ends: Sequence[float], line: float) -> list[float]:
     """Where to write the names of curves that end at ``ends``: there, or so far above that names are a line apart."""
     places = list(ends)

@@ -12,6 +12,7 @@ A call of :func:`simulate` goes through these files, from the outside in:
 ``plain_or_compiled``   which loop a run uses: plain Python, or machine code
 ``round_loop``          the loop over rounds, which both are made of
 ``calendar``            feedback on its way, by the week and the round in which it arrives
+``failure``             which part failed, when a run had to stop
 ``feedback``            what the loss of a round tells the learner
 ``hindsight``           the best fixed decision, with a certificate
 ``tables``              rows that are read in chunks, again and again
@@ -22,10 +23,27 @@ A call of :func:`simulate` goes through these files, from the outside in:
 ======================  =========================================================================================
 
 ``problems`` has what there is to simulate, ``dynamic`` regret against decisions that move.
+
+Names are loaded on first use: who wants the problems need not wait for xarray.
 """
 
-from belated.sim.dynamic import dynamic_regret
-from belated.sim.result import Result
-from belated.sim.simulation import simulate
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from belated.sim.dynamic import dynamic_regret as dynamic_regret
+    from belated.sim.result import Result as Result
+    from belated.sim.simulation import simulate as simulate
+
+_HOME_OF = {"Result": "result", "dynamic_regret": "dynamic", "simulate": "simulation"}
 
 __all__ = ["Result", "dynamic_regret", "simulate"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name from its file, once."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -77,6 +77,7 @@ def _guarded(code: Loop, wanted: Any) -> Loop:
 def plain_loop(
     policy: Any,
     state: Any,
+    domain: Any,
     loss: Any,
     kind: Any,
     rows: Matrix,
@@ -89,17 +90,20 @@ def plain_loop(
 ) -> bool:
     """The loop as Python runs it, a round at a time, so that one which goes wrong is known.
 
-    Numbers out of range are found by their effect, as compiled code finds them.
+    Numbers out of range are found by their effect, as compiled code finds them. What a part raises goes on to the
+    caller, with the round counted in which it did.
     """
     for done in range(int(workspace.progress[ROUND]), len(rows)):
         workspace.progress[ROUND] = 0
         row, delay = rows[done : done + 1], delays[done : done + 1]
         try:
             with np.errstate(all="ignore"):
-                fine = play_chunk(policy, state, loss, kind, row, delay, rounds, rng, calendar, workspace, record)
-        except ArithmeticError:
+                fine = play_chunk(
+                    policy, state, domain, loss, kind, row, delay, rounds, rng, calendar, workspace, record
+                )
+        except Exception:
             workspace.counts[0] += 1
-            fine = False
+            raise
         if not fine:
             return False
         if workspace.progress[ROUND] == 0:  # the calendar has no room

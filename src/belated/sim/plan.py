@@ -1,5 +1,6 @@
-"""The plan of a simulation: how many rounds, in which chunks, and which of them are recorded."""
+"""The plan of a simulation: which seeds, how many rounds, in which chunks, and which of them are recorded."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,10 @@ PER_DECADE = 100
 """Rounds recorded between 10^k and 10^(k+1) where not all of them are."""
 
 
+MOST_SEEDS = 1_000_000
+"""How many seeds a single number may ask for."""
+
+
 class Plan(NamedTuple):
     """Rounds in all, rounds of a chunk (but the last, which may be shorter), and the recorded rounds in order."""
 
@@ -37,6 +42,29 @@ def plan_of(rounds: int, row_size: int, recorded: Integers) -> Plan:
     """Chunks that depend on the size of the losses only, so that nothing in a result depends on anything else."""
     fitting = max(LEAST_ROUNDS_PER_CHUNK, min(MOST_ROUNDS_PER_CHUNK, NUMBERS_PER_CHUNK // row_size))
     return Plan(rounds, min(rounds, fitting), recorded)
+
+
+def chosen_seeds(where: str, seeds: Any, number: int = MOST_SEEDS, largest: int = checks.MOST) -> tuple[int, ...]:
+    """The seeds that are meant: 0 to n - 1 by a whole number n, or those that are given.
+
+    Args:
+        where: The call that they were given to, for errors.
+        seeds: A whole number, or several different ones.
+        number: The largest n.
+        largest: The largest of several.
+
+    Returns:
+        One or more different seeds.
+
+    Raises:
+        InvalidArgument: There is none, two are the same, or one is no whole number from 0 on.
+    """
+    if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable):
+        return tuple(range(checks.count(where, "seeds", seeds, most=number)))
+    numbers = tuple(checks.count(where, "seeds", seed, least=0, most=largest) for seed in seeds)
+    if not numbers or len(set(numbers)) < len(numbers):
+        checks.refuse(where, "seeds", numbers, "must be one or more different seeds, or their number")
+    return numbers
 
 
 def chosen_rounds(where: str, record: Any, rounds: int, regret_at: Integers, curves: int) -> Integers:

@@ -16,6 +16,7 @@ import numpy as np
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.vectors import within_limit
+from belated.domains.base import SLACK, contains
 from belated.learners.verbs import full, play, receive, settle
 from belated.sim.calendar import (
     BLOCKS,
@@ -30,6 +31,9 @@ from belated.sim.feedback import answer, introduce
 
 PLAYED, CENTRE = 0, 1
 """Places in ``Workspace.totals`` and columns of ``Record.losses``: losses at the points played, and at the decision."""
+
+MOST_CHECKED = 1000
+"""In how many of its recorded rounds a run is seen to play inside its domain: all, or so many, evenly spread."""
 
 ROUND, RECORDED = 0, 1
 """Places in ``Workspace.progress``: rounds of the present call that are done, and recorded rounds so far."""
@@ -59,6 +63,7 @@ class Workspace(NamedTuple):
 def play_chunk(
     policy: Any,
     state: Any,
+    domain: Any,
     loss: Any,
     kind: Any,
     rows: Matrix,
@@ -69,7 +74,11 @@ def play_chunk(
     workspace: Workspace,
     record: Record,
 ) -> bool:
-    """Play a round for each of ``rows``, a chunk of a run of ``rounds``; false if a loss or gradient is out of range.
+    """Play a round for each of ``rows``, a chunk of a run of ``rounds``.
+
+    False if the last round that was played went wrong: its loss or gradient is out of range, or one of its points lies
+    outside of ``domain``. Points are looked at in recorded rounds, the last one always among them, and in no more than
+    ``MOST_CHECKED`` of these: what that costs does not grow with the run.
 
     Stops early where the calendar or the state has no room, to be called again with a larger one:
     ``workspace.progress`` says how many of the rounds are done.
@@ -85,6 +94,7 @@ def play_chunk(
     here = ledger.round % size
     fine = True
     upcoming = int(record.rounds[recorded])
+    spacing = 1 + record.arrived.size // MOST_CHECKED
     while fine and done < rows.shape[0]:
         delay = int(delays[done])
         at = here + delay - 1
@@ -143,6 +153,9 @@ def play_chunk(
             record.in_flight[recorded] = ledger.in_flight
             recorded += 1
             upcoming = int(record.rounds[recorded])
+            if (record.arrived.size - recorded) % spacing == 0:
+                for j in range(queries):
+                    fine = fine and contains(domain, workspace.points[j], SLACK)
         done += 1
         here += 1
         if here == size:

@@ -4,21 +4,20 @@ A run is a consumer: whoever has the next chunk of losses and delays hands it ov
 runs. The loop is given: the compiled one, or the plain function, which does the same more slowly.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core import checks, streams
+from belated.core import streams
 from belated.core.arrays import Integers, Matrix
-from belated.core.errors import NumericalFailure
 from belated.core.ledger import COUNTS, read_ledger
 from belated.learners import Learner
 from belated.learners.verbs import begin, enlarged, full
 from belated.losses.base import Loss
 from belated.sim.calendar import empty_calendar, week_for, with_room
+from belated.sim.failure import Failure
 from belated.sim.feedback import exchange
 from belated.sim.plan import Plan
 from belated.sim.round_loop import ROUND, Record, Workspace
@@ -32,14 +31,12 @@ class Run:
     def __init__(
         self, name: str, learner: Learner, loss: Loss, plan: Plan, initial: ArrayLike | None, seed: int
     ) -> None:
-        self._name, self._policy, self._loss, self._plan, self._seed = name, learner.policy, loss, plan, seed
+        self._name, self._learner, self._loss, self._plan, self._seed = name, learner, loss, plan, seed
+        self._policy = learner.policy
         interface, dim = learner.interface, learner.domain.dim
         self._state = begin(learner.policy, learner.first_decision(initial))
         self._kind = exchange(interface)
         self._rng = streams.learner(seed) if interface.draws else None
-        bound = interface.label_bound
-        self._limits = f"is not finite or beyond {checks.LARGEST_ENTRY:g}"
-        self._limits += f", or its label is beyond the learner's label_bound {bound:g}" if math.isfinite(bound) else ""
         sizes = interface.feedback_size, interface.memo_size
         self._calendar = empty_calendar(plan.rounds, week_for(plan.rounds, *sizes), *sizes)
         self._workspace = Workspace(
@@ -64,6 +61,7 @@ class Run:
         return (
             self._policy,
             self._state,
+            self._learner.domain,
             self._loss,
             self._kind,
             rows,
@@ -82,8 +80,16 @@ class Run:
             self._calendar = with_room(self._calendar, int(self._workspace.counts[0]))
             if full(self._policy, self._state, read_ledger(self._workspace.counts)):
                 self._state = enlarged(self._policy, self._state)
-            if not loop(*self.arguments(rows, delays)):
-                raise NumericalFailure(
-                    f"`simulate`: the loss of {self._name} in round {self._workspace.counts[0]} of seed {self._seed}, "
-                    f"or its gradient, {self._limits}"
-                )
+            try:
+                fine = loop(*self.arguments(rows, delays))
+            except ArithmeticError as problem:
+                raise self._failure().of_exception(problem) from problem
+            except Exception as problem:  # a stranger's part may raise anything
+                problem.add_note(self._failure().place)
+                raise
+            if not fine:
+                raise self._failure().of_numbers(self._workspace.points)
+
+    def _failure(self) -> Failure:
+        """Who, when and where, for an error about the round that was played last."""
+        return Failure(self._name, self._learner, self._seed, read_ledger(self._workspace.counts))

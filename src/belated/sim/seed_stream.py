@@ -26,9 +26,15 @@ class Chunk(NamedTuple):
 
 
 class SeedStream:
-    """The losses and delays of one seed, which come out the same however often they are asked for."""
+    """The losses and delays of one seed, which come out the same however often they are asked for.
 
-    def __init__(self, problem: Problem, loss: Loss, law: DelayLaw, seed: int, plan: Plan) -> None:
+    Errors name the call ``where`` and its problem or delays.
+    """
+
+    def __init__(
+        self, problem: Problem, loss: Loss, law: DelayLaw, seed: int, plan: Plan, where: str = "simulate"
+    ) -> None:
+        self.where = where
         self.problem, self.loss, self.law, self.seed, self.plan = problem, loss, law, seed, plan
         self._all_rows: Matrix | None = None
 
@@ -70,14 +76,15 @@ class SeedStream:
 
     def _checked_rows(self, rows: Any, rounds: int, before: int) -> Matrix:
         try:
-            checked = self.loss.check_rows("simulate", rows)
+            checked = self.loss.check_rows(self.where, rows)
         except InvalidArgument as problem:
-            place = f"rounds {before + 1} to {before + rounds} of seed {self.seed}"
-            raise InvalidArgument(f"{problem} (counted from 0 within {place} of {self.problem!r})") from None
+            place = f"row 0 is that of round {before + 1} of seed {self.seed}"
+            wanted = f"has rows that its loss cannot take: {problem} ({place})"
+            checks.refuse(self.where, "problem", self.problem, wanted)
         if len(checked) != rounds:
             wanted = f"must have {rounds} rows for seed {self.seed}, got {len(checked)}"
-            checks.refuse("simulate", "problem", self.problem, wanted)
-        return checks.matrix("simulate", "rows", checked, self.loss.row_size)  # a loss's own check may return anything
+            checks.refuse(self.where, "problem", self.problem, wanted)
+        return checks.matrix(self.where, "rows", checked, self.loss.row_size)  # a loss's own check may return anything
 
 
 def _is_table(rows: Any, rounds: int, row_size: int) -> bool:

@@ -22,7 +22,7 @@ from belated.learners import Learner
 from belated.losses.base import Loss, features, gradient, label, value
 from belated.sim.jobs import Contender, Done, Job, Simulation
 from belated.sim.plain_or_compiled import loop_for
-from belated.sim.plan import chosen_rounds, growing_rounds, plan_of
+from belated.sim.plan import chosen_rounds, chosen_seeds, growing_rounds, plan_of
 from belated.sim.problems import Problem
 from belated.sim.result import Result, labelled
 from belated.sim.store import Folder, Store
@@ -36,7 +36,7 @@ def simulate(
     problem: Problem,
     delays: DelayLaw,
     rounds: int,
-    seeds: Iterable[int],
+    seeds: int | Iterable[int],
     *,
     initial: Initial = None,
     regret_at: ArrayLike | None = None,
@@ -60,7 +60,8 @@ def simulate(
             or ``sampler(seed)``.
         delays: A law of delay, such as ``delays.Geometric(mean=5)``.
         rounds: How many rounds are played.
-        seeds: One or more different seeds, whole numbers from 0 on. Each has losses and delays of its own.
+        seeds: How many seeds, counted from 0, or the seeds themselves: different whole numbers from 0 on. Each has
+            losses and delays of its own.
         initial: The first decision of all learners, or a mapping from a learner's name to its own. Default: the centre
             of the learner's domain.
         regret_at: The rounds after which regret is measured, each against the best fixed decision of the rounds up to
@@ -82,7 +83,11 @@ def simulate(
 
     Raises:
         InvalidArgument: An argument cannot be used, or learners and problem do not fit together; nothing was run.
-        NumericalFailure: A loss, or its gradient, was not finite. The message names learner, round and seed.
+        NumericalFailure: A number was not finite, or too large, or could not be computed. The message names learner,
+            round and seed, and which part it was: the loss, or a rate, a step or another part of the learner.
+        OutsideDomain: A learner has played a point that is not in its domain. The message names learner, round, seed
+            and distance. Points are looked at in the rounds that are recorded, or in about a thousand of them, evenly
+            spread, and always in the last.
         KeyboardInterrupt: Ctrl-C, and nothing was finished.
 
     Example:
@@ -94,7 +99,7 @@ def simulate(
         Frozen({'learner': 1, 'seed': 4, 'round': 2})
     """
     number = checks.count("simulate", "rounds", rounds)
-    named_seeds = _checked_seeds(seeds)
+    named_seeds = list(chosen_seeds("simulate", seeds))
     domain = _common_domain(learners, problem)
     loss = problem.loss  # read once: who computes it anew each time may mean another one
     _check_law(delays, number)
@@ -146,17 +151,6 @@ def _run(simulation: Simulation, seeds: list[int], threads: int, kept: Store | N
     return found + [outcome for outcome in outcomes if outcome is not None]
 
 
-def _checked_seeds(seeds: Iterable[int]) -> list[int]:
-    try:
-        given = list(seeds)
-    except TypeError:
-        checks.refuse("simulate", "seeds", seeds, "must be several seeds, such as range(20)")
-    numbers = [checks.count("simulate", "seeds", seed, least=0) for seed in given]
-    if not numbers or len(set(numbers)) < len(numbers):
-        checks.refuse("simulate", "seeds", given, "must be one or more different seeds")
-    return numbers
-
-
 def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
     if not isinstance(learners, Mapping) or not learners:
         checks.refuse("simulate", "learners", learners, "must map one or more names to learners")
@@ -167,18 +161,32 @@ def _common_domain(learners: Mapping[str, Learner], problem: Problem) -> Domain:
     for name, learner in learners.items():
         if learner.domain != first.domain:
             checks.refuse("simulate", "learners", name, f"must have the same domain as {first_name!r} to be compared")
-    if not isinstance(getattr(problem, "loss", None), Loss):
-        checks.refuse("simulate", "problem", problem, "must be a problem, such as RandomQuadratic(10), with a `loss`")
-    if not (hasattr(problem, "rows") or hasattr(problem, "sampler")):
-        checks.refuse("simulate", "problem", problem, "must have a method `rows` or `sampler`")
-    value.require(problem.loss)
-    gradient.require(problem.loss)
+    check_problem("simulate", problem)
     if first.domain.dim != problem.loss.dim:
         checks.refuse("simulate", "problem", problem, f"must have dimension {first.domain.dim}, as the learners do")
     for name, learner in learners.items():
         if learner.interface.feedback == "label" or learner.interface.context_size:
             _check_context(name, learner, problem)
     return first.domain
+
+
+def check_problem(where: str, problem: Any) -> None:
+    """Refuse what is no problem: it needs a loss that has value and gradient, and rows.
+
+    Args:
+        where: The call that it was given to, for errors.
+        problem: What may be a problem.
+
+    Raises:
+        InvalidArgument: It has no loss, or neither ``rows`` nor ``sampler``.
+        MissingVerb: Its loss has not registered ``value`` or ``gradient``.
+    """
+    if not isinstance(getattr(problem, "loss", None), Loss):
+        checks.refuse(where, "problem", problem, "must be a problem, such as RandomQuadratic(10), with a `loss`")
+    if not (hasattr(problem, "rows") or hasattr(problem, "sampler")):
+        checks.refuse(where, "problem", problem, "must have a method `rows` or `sampler`")
+    value.require(problem.loss)
+    gradient.require(problem.loss)
 
 
 def _check_context(name: str, learner: Learner, problem: Problem) -> None:

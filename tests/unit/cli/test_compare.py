@@ -85,7 +85,8 @@ def test_it_writes_the_files_and_prints_the_ranking(
         assert f"{float(row['score_mean']):.{digits}f}" in line.split()
     for name in ("figure.png", "ranking.csv", "runs.nc", "setting.toml"):
         assert str(out / name) in shown.out
-    assert "Less is better." in shown.out
+    assert "Less is better, and ranks go by the mean" in shown.out
+    assert "Replaced" not in shown.out
     assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -96,6 +97,28 @@ def test_the_setting_that_was_run_runs_again(tmp_path: Path) -> None:
     assert main(["compare", str(tmp_path / "one" / "setting.toml"), "--out", str(tmp_path / "two")]) == 0
     for name in ("ranking.csv", "setting.toml"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@quickly
+def test_what_is_replaced_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("stays")
+    ran(tmp_path, "experts", "--only", "hedge")
+    assert "Replaced" not in capsys.readouterr().out
+    ran(tmp_path, "experts", "--only", "dda")
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"Replaced: an earlier comparison in {tmp_path}; --out names another place"
+    assert (tmp_path / "mine.txt").exists()
+
+
+@quickly
+def test_it_is_said_that_nothing_has_arrived(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    ran(tmp_path, "bursts", "--only", "dogd-sc,dda")
+    note = "No feedback reached any learner within 20 rounds: nobody has learnt anything."
+    assert note in capsys.readouterr().out
+    assert note in (tmp_path / "ranking.md").read_text()
 
 
 @quickly
@@ -122,6 +145,10 @@ def test_the_default_place_is_named_after_the_setting(
         (" dda , dogd-sc,dda", ["dda", "dogd-sc"]),
         ("ogd-sc, no delay", ["ogd-sc, no delay"]),
         ("dogd,dogd, count-adaptive,ogd-sc, no delay", ["dogd", "dogd, count-adaptive", "ogd-sc, no delay"]),
+        ("dogd_sc", ["dogd-sc"]),
+        ("DOGD-SC,DDA", ["dda", "dogd-sc"]),
+        ("ogd_sc", ["ogd-sc, no delay"]),
+        ("composite-ftrl", ["composite-ftrl"]),
     ],
 )
 def test_only_some_learners(only: str, labels: list[str], tmp_path: Path) -> None:
@@ -294,6 +321,10 @@ OWN = ["--problem", "pricing:noise=0.1", "--delays", "fixed:delay=1", "--learner
         ([*OWN, "--initial", "9"], "--initial: `setting(initial=9.0)`: must lie in "),
         ([*OWN, "--initial", "nan"], "--initial: `setting(initial=array([nan]))`: must be finite"),
         (["--initial", "0"], "the options: `problem` is missing"),
+        (
+            [*OWN, "--measure", "regrets"],
+            "--measure: must be one of regret, dynamic-regret, loss, not 'regrets'; did you m",
+        ),
         ([*OWN, "--measure", "speed"], "--measure: must be one of regret, dynamic-regret, loss, not 'speed'"),
         ([*OWN, "--measure", "dynamic-regret"], "--measure: dynamic regret needs a problem whose optimum moves"),
         ([*OWN, "--rounds", "9" * 30], "--rounds: must be a whole number from 1 to 2147483647, not 9999"),
@@ -350,7 +381,7 @@ def test_a_wrong_file_is_told_with_line_and_key(
     message = "my.toml, line 10, learners.dogd.rate: `dogd(rate=-1)`: must be > 0"
     assert refused(capsys, "my.toml") == message
     assert refused(capsys, "my.toml", "--only", "dogd", "--rounds", "3") == message
-    Path("my.toml").write_text("learners = 5\nproblem = 'x'\ndelays = 'y'")
+    Path("my.toml").write_text("learners = 5\nproblem = 'x'\ndelays = 'fixed'")
     assert refused(capsys, "my.toml", "--only", "5").startswith("my.toml, line 2, problem: there is no 'x' here")
     assert [path.name for path in tmp_path.iterdir()] == ["my.toml"]
 

@@ -1,12 +1,14 @@
 """``belated learners``: everything is listed, fits the terminal, and a name that is nearly right is helped."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 from belated.cli import layout, main
+from belated.cli.learners import COLUMNS, FIELDS
 from belated.learners.catalogue import CARDS, NAMED
 
 
@@ -52,6 +54,23 @@ def test_a_learner_has_a_page_in_plain_words(
     assert f"belated.{name}(" in words
     for mark in ("``", ":mod:", ":func:", ":class:", ".. math", ">>>", "===", "\\frac"):
         assert mark not in page
+
+
+@pytest.mark.parametrize("arguments", [[], ["dogd-sc"]])
+def test_what_is_printed_explains_itself(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Every column of the table has a line below it; words of a page that say little by themselves have one, too."""
+    printed = shown(capsys, *arguments)
+    explained = printed.partition("How to read this page:")[2] if arguments else printed
+    words = [line.split("  ")[1] for line in explained.splitlines() if re.match(r"  \S", line)]
+    for term in FIELDS if arguments else COLUMNS:
+        assert term in words
+    for term in ("oblivious:", "D0 = D - T") + (("derived here:",) if arguments else ("anonymous:",)):
+        assert term in " ".join(explained.split())
+
+
+def test_fields_that_are_explained_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    page = shown(capsys, "dogd-sc").partition("How to read this page:")[0]
+    assert all(re.search(rf"^  {field}  ", page, re.MULTILINE) for field in FIELDS)
 
 
 def test_the_page_tells_what_the_learner_is_told(capsys: pytest.CaptureFixture[str]) -> None:

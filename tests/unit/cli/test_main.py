@@ -13,6 +13,8 @@ from belated.core.errors import InvalidArgument, NumericalFailure
 
 HEAVY = ("numpy", "numba", "scipy", "xarray", "pandas", "matplotlib", "jinja2", "tqdm")
 
+LOADED = f"print(*(name for name in {HEAVY!r} if name in sys.modules))"
+
 IMPORTED = f"""
 import sys
 from belated.cli import main
@@ -20,7 +22,7 @@ try:
     main(sys.argv[1:])
 except SystemExit:
     pass
-print(*(name for name in {HEAVY!r} if name in sys.modules))
+{LOADED}
 """
 
 
@@ -28,6 +30,28 @@ print(*(name for name in {HEAVY!r} if name in sys.modules))
 def test_no_heavy_import_before_a_command_runs(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTED, *arguments], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == ""
+
+
+WRONG = [
+    ["compare", "burst"],
+    ["compare", "bursts", "--only", "dogs"],
+    ["compare", "bursts", "--measure", "los"],
+    ["compare", "bursts", "--learner", "dogs"],
+    ["compare", "bursts", "--learner", "bold:base=ogd"],
+    ["compare", "bursts", "--delays", "geometrik:mean=3"],
+    ["learners", "dogs"],
+    ["compare"],  # which is not wrong: it lists the settings
+]
+
+
+@pytest.mark.parametrize("arguments", [WRONG[:1], WRONG[1:4], WRONG[4:]])
+def test_a_wrong_word_is_told_before_what_takes_seconds_is_imported(arguments: list[list[str]]) -> None:
+    """All of it is heavy but NumPy, which takes a tenth of a second."""
+    code = f"import sys\nfrom belated.cli import main\nprint([main(each) for each in {arguments!r}])\n{LOADED}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    codes, loaded = done.stdout.splitlines()[-2:]
+    assert codes == str([0 if each == ["compare"] else 2 for each in arguments])
+    assert loaded in ("", "numpy")
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,11 +66,35 @@ def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -
     assert "reproduce the experiment of the paper" in capsys.readouterr().err
 
 
-def test_an_unknown_command_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "usage", "message"),
+    [
+        (["papr"], "belated", "belated: error: there is no command 'papr'; did you mean paper?"),
+        (["simulate"], "belated", "belated: error: there is no command 'simulate'; there are compare, learners, paper"),
+        (["--sersion"], "belated", "belated: error: unrecognized arguments: --sersion; did you mean --version?"),
+        (
+            ["compare", "bursts", "--mesure", "loss"],
+            "belated compare",
+            "belated compare: error: unrecognized arguments: --mesure loss; did you mean --measure?",
+        ),
+        (
+            ["paper", "--seedz=3"],
+            "belated paper",
+            "belated paper: error: unrecognized arguments: --seedz=3; did you mean --seeds?",
+        ),
+        (["learners", "a", "b"], "belated learners", "belated learners: error: unrecognized arguments: b"),
+        (["compare", "--zip", "9"], "belated compare", "belated compare: error: unrecognized arguments: --zip"),
+    ],
+)
+def test_an_unknown_word_is_an_error_with_a_hint_and_the_usage_of_its_command(
+    arguments: list[str], usage: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as exit_:
-        cli.main(["papr"])
+        cli.main(arguments)
     assert exit_.value.code == 2
-    assert "papr" in capsys.readouterr().err
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"usage: {usage} [-h]")
+    assert last == message
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_more_rounds_than_the_data_can_hold_are_refused(tmp_path: Path, capsys: 
 def test_more_seeds_than_the_data_can_hold_are_refused_at_once(tmp_path: Path, seeds: str) -> None:
     command = [sys.executable, "-m", "belated.cli", "paper", "--seeds", seeds, "--out", str(tmp_path / "new")]
     # Writing the seeds out, the smallest number of them too, would not fit into this time.
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=15)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith("belated paper: `reproduce(seeds=range(0, ")
     assert done.stderr.endswith(")`: must be at most 11184810 seeds\n")

@@ -4,6 +4,7 @@ import csv
 import sys
 from inspect import signature
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import xarray as xr
 
 import belated as bl
 from belated import comparisons
-from belated.comparisons import Comparison, running
+from belated.comparisons import Comparison, comparing, running
 from belated.comparisons.report import NAMES
 from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument
@@ -115,6 +116,17 @@ def test_measures(measure: str) -> None:
     assert compared(learners={"a": LEARNERS["sc"]}, title="Mine").setting.title == "Mine"
 
 
+@pytest.mark.parametrize(
+    ("delay", "slow", "unheard"), [(12, 12, ()), (13, 13, ("sc", "slow", "dual")), (1, 13, ("slow",))]
+)
+def test_it_is_told_if_no_feedback_arrives_at_all(delay: int, slow: int, unheard: tuple[str, ...]) -> None:
+    """Of 12 rounds, feedback that takes 12 arrives once, and feedback that takes 13 never."""
+    law, other = bl.delays.Fixed(delay), bl.delays.Fixed(slow)
+    result = compared(delays={"sc": law, "slow": other, "dual": law})
+    assert result.unheard == unheard
+    assert bool(result.notes) == bool(unheard)
+
+
 # --- everything of one's own ---
 
 
@@ -194,6 +206,20 @@ def test_bars_are_shown_on_a_terminal(
 
 # --- what is wrong ---
 
+WIDE = SimpleNamespace(loss=Bowl(2), rows=lambda seed, rounds: np.zeros((rounds, 3)))
+"""A problem whose rows have a number too many."""
+
+
+def test_a_problem_that_is_wrong_by_itself_is_not_taken_for_a_learner_that_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    message = r"^`compare\(problem=.*: has rows that its loss cannot take: .*must have shape \(rows, 2\), got"
+    with pytest.raises(InvalidArgument, match=message):
+        compared(problem=WIDE)
+    monkeypatch.setattr(comparing, "_check_rows", lambda problem, seed: None)  # the mutant
+    with pytest.raises(InvalidArgument, match=r"^`compare\(learners='sc'\)`: does not fit the problem"):
+        compared(problem=WIDE)
+
 
 @pytest.mark.parametrize(
     ("changes", "message"),
@@ -214,6 +240,9 @@ def test_bars_are_shown_on_a_terminal(
         ({"learners": {"a": bl.dogd(bl.Ball(3), 1.0)}}, "`compare(domain=Ball(centre="),
         ({"learners": {"v": bl.perceptron(bl.Simplex(2), 5)}}, "`compare(learners='v')`: does not fit the problem: "),
         ({"problem": 5}, "`compare(problem=5)`: must be a problem"),
+        ({"problem": WIDE}, "`compare(problem=namespace(loss="),
+        ({"problem": WIDE, "learners": {"a": bl.dda}, "domain": BALL}, "`compare(problem=namespace(loss="),
+        ({"problem": SimpleNamespace(loss=Bowl(2)), "learners": {"a": bl.dda}}, "`compare(problem=namespace(loss="),
         ({"delays": 5}, "`compare(delays=5)`: must be a law of delay"),
         ({"delays": {"sc": LAW}}, "`compare(delays={'sc': Fixed(delay=2)})`: must have a law for each learner"),
         ({"delays": dict.fromkeys([*LEARNERS, "x"], LAW)}, "`compare(delays={'sc': Fixed(delay=2)"),
@@ -223,8 +252,8 @@ def test_bars_are_shown_on_a_terminal(
         ({"rounds": 1e4}, "`compare(rounds=10000.0)`: must be a whole number"),
         ({"rounds": 2**31}, "`compare(rounds=2147483648)`: must be <= 2147483647"),
         ({"seeds": 0}, "`compare(seeds=0)`: must be >= 1"),
-        ({"seeds": []}, "`compare(seeds=[])`: must be one or more different seeds"),
-        ({"seeds": [1, 1]}, "`compare(seeds=[1, 1])`: must be one or more different seeds"),
+        ({"seeds": []}, "`compare(seeds=())`: must be one or more different seeds"),
+        ({"seeds": [1, 1]}, "`compare(seeds=(1, 1))`: must be one or more different seeds"),
         ({"seeds": [-1]}, "`compare(seeds=-1)`: must be >= 0"),
         ({"seeds": "20"}, "`compare(seeds='20')`: must be a whole number"),
         ({"measure": "speed"}, "`compare(measure='speed')`: must be one of regret, dynamic-regret, loss"),
@@ -259,5 +288,7 @@ def test_a_loss_that_is_not_finite_is_told() -> None:
             table[0, 0] = np.nan
             return table
 
-    with pytest.raises(InvalidArgument, match=r"^`compare\(learners='a'\)`: does not fit the problem: .*must be fini"):
+    with pytest.raises(
+        InvalidArgument, match=r"^`compare\(problem=.*: has rows that its loss cannot take: .*must be fini"
+    ):
         compared(learners={"a": bl.dogd(BALL, 0.1)}, problem=Broken())

@@ -116,7 +116,7 @@ def test_axes_are_shared_labelled_and_begin_in_the_first_round(quick_drawing: li
     assert len({panel.get_ylim() for panel in panels}) == 1
     assert panels[0].get_xticks().tolist() == [10, 15, 20]
     assert (quick_drawing[0].get_supxlabel(), quick_drawing[0].get_supylabel()) == ("Round", "Regret")
-    assert ranking.get_xlabel() == "Regret after round 20"
+    assert ranking.get_xlabel() == "Regret after round 20; less is better"
     below = [panel.xaxis.get_tick_params()["labelbottom"] for panel in panels]
     assert below == [False, False, True, True, True], "where there is no panel below"
 
@@ -148,9 +148,29 @@ def test_title_and_words_say_what_is_compared(quick_drawing: list[Figure]) -> No
         (
             invented({"a": [1.0, 1.0], "b": [0.0, 3.0]}),
             [
-                "first, or cannot be told from it, seed by seed",
+                "first, or cannot be told from it (=)",
+                "band, bar: 95 % interval of the mean over 2 seeds",
+                "the first",
+                "all others",
+            ],
+        ),
+        (
+            invented({"a": [1.0, 1.0], "b": [2.0, 2.0]}),
+            [
+                "first",
                 "behind the first",
                 "band, bar: 95 % interval of the mean over 2 seeds",
+                "the first",
+                "all others",
+            ],
+        ),
+        (
+            invented({"a": [-1.0, 3.0], "b": [99.0, 99.0]}),
+            [
+                "first",
+                "behind the first",
+                "band, bar: 95 % interval of the mean over 2 seeds",
+                "the interval goes on beyond the axis",
                 "the first",
                 "all others",
             ],
@@ -195,6 +215,34 @@ def test_scales_are_logarithmic_only_where_all_scores_are_positive_and_far_apart
     assert (panels[0].get_yscale(), ranking.get_xscale()) == scales
     assert ("log scale" in quick_drawing[0].get_supylabel()) == (scales[0] == "log")
     assert ("log scale" in ranking.get_xlabel()) == (scales[1] == "log")
+
+
+def cut(ranking: Axes) -> list[float]:
+    """The heights at which an interval is marked as cut, all of them at the edge of the axis."""
+    marks = [line for line in ranking.lines if line.get_marker() == figure.CUT]
+    assert all(float(np.asarray(line.get_xdata())[0]) == ranking.get_xlim()[0] for line in marks)
+    return [float(np.asarray(line.get_ydata())[0]) for line in marks]
+
+
+def test_an_interval_that_a_logarithmic_axis_cuts_is_marked(quick_drawing: list[Figure]) -> None:
+    draw(invented({"a": [1.0, 1.0], "b": [-1.0, 9.0], "c": [90.0, 91.0]}))
+    panels, ranking = parts(quick_drawing[0])
+    assert cut(ranking) == [-1.0]
+    assert ranking.get_xlim()[0] == pytest.approx(0.6)
+    (bar,) = [line for line in ranking.lines if np.asarray(line.get_ydata()).tolist() == [-1, -1]]
+    assert np.asarray(bar.get_xdata())[0] == figure.TINY, "down to the edge and beyond"
+    (band,) = [each for each in panels[1].collections if isinstance(each, PolyCollection)]
+    assert np.asarray(band.get_paths()[0].vertices)[:, 1].min() == figure.TINY
+    draw(invented({"a": [1.0, 1.0], "b": [-1.0, 9.0]}))
+    assert cut(parts(quick_drawing[1])[1]) == [], "a linear axis has room for all"
+    draw(invented({"a": [1.0], "b": [90.0]}))
+    assert cut(parts(quick_drawing[2])[1]) == []
+
+
+def test_the_picture_says_whom_no_feedback_has_reached(quick_drawing: list[Figure]) -> None:
+    comparison = replace(many(2), unheard=("learner 0", "learner 1"))
+    draw(comparison)
+    assert words(quick_drawing[0])[1] == f"{comparison.summary}\n{comparison.notes[0]}"
 
 
 def test_one_curve_below_zero_makes_both_scales_linear(quick_drawing: list[Figure]) -> None:

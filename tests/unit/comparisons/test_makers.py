@@ -11,9 +11,10 @@ import belated as bl
 from belated import delays, domains, losses
 from belated.comparisons import makers
 from belated.comparisons.document import Document
-from belated.comparisons.makers import choices, make, named, spoken
+from belated.comparisons.makers import choices, make, named
 from belated.comparisons.reading import setting_of
 from belated.comparisons.recommending import Knowledge
+from belated.comparisons.words import spoken
 from belated.comparisons.writing import as_toml
 from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw

@@ -2,13 +2,27 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from belated.comparisons import tables
-from belated.comparisons.tables import COLUMNS, TIES, as_csv, as_latex, as_markdown, as_rows, as_text, cells, decimals
+from belated.comparisons.tables import (
+    COLUMNS,
+    LESS,
+    MIXED,
+    TIES,
+    as_csv,
+    as_latex,
+    as_markdown,
+    as_rows,
+    as_text,
+    cells,
+    decimals,
+    legend,
+)
 from support.comparisons import invented
 
 APART = invented({"b_1": [1.0, 2.0], "a": [0.5, 3.5], "c": [-700.0, -702.0]})
@@ -101,9 +115,39 @@ def test_text_by_hand() -> None:
         "1     50 %     1.00    1.00 to 1.00     -                 -",
         "=2    b|c      1.50    -55.68 to 58.68  0.50              -56.68 to 57.68",
         "3     d        7.25    4.07 to 10.43    6.25              3.07 to 9.43",
-        f"{TIES}.",
+        "",
+        LESS,
+        TIES,
     ]
-    assert TIES not in as_text(APART)
+    assert as_text(APART).splitlines()[-1] == LESS
+
+
+def test_the_legend_says_how_to_read_the_ranking() -> None:
+    """Nothing is explained that is not there, and what looks odd is."""
+    assert legend(APART) == [LESS]
+    assert legend(CLOSE) == [LESS, TIES]
+    odd = invented({"a": [1.0, 1.0], "b": [2.0, 2.0], "c": [-3.0, 8.0]})
+    assert [f"{'=' if each.tied else ''}{each.rank}" for each in odd.ranking] == ["1", "2", "=3"]
+    assert legend(odd) == [LESS, TIES, MIXED]
+    assert legend(invented({"a": [1.0]})) == [LESS]
+
+
+@pytest.mark.parametrize(
+    ("unheard", "note"),
+    [
+        ((), []),
+        (("a", "b"), ["No feedback reached any learner within 20 rounds: nobody has learnt anything."]),
+        (("b",), ["No feedback reached b within 20 rounds: no learner of these has learnt anything."]),
+    ],
+)
+def test_whom_no_feedback_has_reached_is_said_wherever_the_ranking_is(
+    unheard: tuple[str, ...], note: list[str]
+) -> None:
+    comparison = replace(invented({"a": [1.0, 1.0], "b": [2.0, 2.0]}), unheard=unheard)
+    assert comparison.notes == note
+    for shown in (repr(comparison), comparison.to_markdown(), comparison.to_latex()):
+        assert ("No feedback reached" in shown) == bool(note)
+        assert all(each in shown for each in note)
 
 
 def test_a_comparison_shows_its_ranking() -> None:
@@ -121,7 +165,7 @@ def test_markdown_by_hand() -> None:
         r"| =2 | b\|c | 1.50 | -55.68 to 58.68 | 0.50 | -56.68 to 57.68 |",
         "| 3 | d | 7.25 | 4.07 to 10.43 | 6.25 | 3.07 to 9.43 |",
         "",
-        f"{TIES}.",
+        f"{LESS} {TIES}",
     ]
     assert CLOSE.to_markdown() == as_markdown(CLOSE)
 
@@ -136,11 +180,12 @@ def test_latex_by_hand() -> None:
         r"$=2$ & b\textbar{}c & $1.50$ & $-55.68$ to $58.68$ & $0.50$ & $-56.68$ to $57.68$ \\",
         r"$3$ & d & $7.25$ & $4.07$ to $10.43$ & $6.25$ & $3.07$ to $9.43$ \\",
         r"\bottomrule",
-        rf"\multicolumn{{6}}{{l}}{{\footnotesize $=${TIES[1:]}.}} \\",
+        rf"\multicolumn{{6}}{{l}}{{\footnotesize {LESS}}} \\",
+        rf"\multicolumn{{6}}{{l}}{{\footnotesize {TIES}}} \\",
         r"\end{tabular}",
     ]
     assert CLOSE.to_latex() == as_latex(CLOSE)
-    assert "multicolumn" not in as_latex(APART)
+    assert as_latex(APART).count("multicolumn") == 1
 
 
 LABELS = st.text(st.characters(exclude_categories=["C", "Z"]) | st.sampled_from("\\{}$&#%_~^<>|\"'`-,?! "), min_size=1)

@@ -29,6 +29,7 @@ def test_the_tree_is_as_documented() -> None:
         "SharedPlayer": RuntimeError,
         "StateMismatch": ValueError,
         "NumericalFailure": ArithmeticError,
+        "OutsideDomain": ValueError,
         "MissingVerb": TypeError,
         "AmbiguousPart": TypeError,
         "CannotCompile": TypeError,

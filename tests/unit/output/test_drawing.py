@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.output import drawing
-from belated.output.drawing import Drawing, apart, blank, drawn, fitted, text_width
+from belated.output.drawing import Drawing, apart, blank, drawn, fitted, in_two_lines, text_width
 
 
 def picture(title: str = "A title") -> Drawing:
@@ -76,3 +76,20 @@ def test_a_text_that_is_fitted_is_not_too_wide(text: str, inches: float) -> None
         assert shown.endswith("...")
         assert text_width(shown, 9.0) <= inches or len(kept) == 1
         assert text_width(line, 9.0) > inches, "or it need not have been cut"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2  dogd", "2  dogd"),
+        ("2  composite-ftrl, caution 0.1", "2  composite-ftrl,\ncaution 0.1"),
+        ("=13  weinberger-ordentlich", "=13  weinberger-\nordentlich"),
+        ("=13  delayedonlinegradientdescent", None),
+        ("2  restarting dogd-sc, every one of the hundred rounds", "2  restarting dogd-sc,\nevery one of the hun..."),
+    ],
+)
+def test_what_is_too_wide_for_one_line_has_two_if_it_can_be_broken(text: str, shown: str | None) -> None:
+    """Not after a rank, which would be a line of its own. Both lines fit; two learners keep two titles."""
+    found = in_two_lines(text, 1.4, 8.5)
+    assert found == (fitted(text, 1.4, 8.5) if shown is None else shown)
+    assert all(text_width(line, 8.5) <= 1.4 for line in found.splitlines())

@@ -109,3 +109,35 @@ anyhow: Any = LocallyPermuted  # what a type checker would refuse is refused at 
 def test_misuse_is_refused(misuse, match):
     with pytest.raises(InvalidArgument, match=match):
         misuse()
+
+
+class Bare:
+    """A problem of somebody's own: a loss and a sampler, and no constants."""
+
+    loss = PROBLEM.loss
+
+    def rows(self, seed, rounds):
+        return PROBLEM.rows(seed, rounds)
+
+    def sampler(self, seed):
+        return PROBLEM.sampler(seed)
+
+
+def test_constants_are_those_of_the_problem_or_there_are_none():
+    ball = bl.Ball(3)
+    assert LocallyPermuted(PROBLEM, 4).constants(ball) == PROBLEM.constants(ball)
+    bare = LocallyPermuted(Bare(), 4)
+    assert not hasattr(bare, "constants")
+    with pytest.raises(
+        AttributeError, match=r"^`LocallyPermuted.constants`: <.*Bare object.* has none; give it a method"
+    ):
+        bare.constants(ball)
+
+
+def test_without_constants_it_can_be_compared_as_the_problem_itself_can():
+    """What theory recommends is then made of the constants of the loss."""
+    given = {"delays": bl.delays.Fixed(2), "rounds": 12, "domain": bl.Ball(3)}
+    for algorithm in (bl.dogd_sc, bl.dda):
+        bare = bl.recommended(algorithm, LocallyPermuted(Bare(), 12), **given)
+        assert bare.name == algorithm.__name__
+    assert bl.compare({"dda": bl.dda}, LocallyPermuted(Bare(), 4), bl.delays.Fixed(2), 12, 2, domain=bl.Ball(3)).ranking

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.core.errors import NumericalFailure, RunsAsPython
+from belated.core.errors import NumericalFailure, OutsideDomain, RunsAsPython
+from belated.learners import Learner
 from belated.losses.base import gradient, value
 from belated.sim import plain_or_compiled, plan
 from belated.sim.plan import log_spaced, plan_of
@@ -189,6 +190,18 @@ def test_a_loss_out_of_range_names_learner_round_and_seed(worth, workers, worth_
         result({"exact": LEARNERS["exact"]}, problem, [11], workers=workers, initial=[0.5, 0.5, 0.5])
 
 
+@pytest.mark.parametrize("worth", [PLAIN, pytest.param(COMPILED, marks=needs_compiler)])
+def test_a_point_outside_of_the_domain_names_learner_round_and_seed(worth, worth_compiling):
+    """The same machine code as for an honest learner, which is what it is but for its domain."""
+    worth_compiling(worth)
+    small = bl.Ball(DIM, radius=0.1)
+    learner = Learner("wide", small, small, LEARNERS["exact"].policy)
+    with pytest.raises(
+        OutsideDomain, match=r"^`simulate`: learner wide, round 4 of seed 11: the point .*, 0\.67 from its"
+    ):
+        bl.simulate({"wide": learner}, PROBLEM, bl.delays.Fixed(3), ROUNDS, [11])
+
+
 class Steep(Bowl):
     """Python raises an error where machine code goes on with an infinite number."""
 
@@ -208,7 +221,11 @@ def steep_gradient(loss, row, point, out):
 def test_a_loss_that_raises_an_arithmetic_error_names_learner_round_and_seed():
     rows = np.zeros((ROUNDS, DIM))
     rows[41] = 1000.0
-    with pytest.raises(NumericalFailure, match="the loss of exact in round 42 of seed 11"):
+    message = (
+        r"^`simulate`: learner exact, round 42 of seed 11: `value` of Steep\(.*\) raised OverflowError: math "
+        r"range error \(in steep_value, test_same_results.py line \d+\)$"
+    )
+    with pytest.raises(NumericalFailure, match=message):
         result({"exact": LEARNERS["exact"]}, bl.problems.Recorded(Steep(DIM), rows), [11])
 
 

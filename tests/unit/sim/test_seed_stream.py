@@ -111,13 +111,19 @@ def changed(at, value):
     [
         (np.zeros((9, DIM)), r"must have 10 rows for seed 3, got 9$"),
         (np.zeros((11, DIM)), r"must have 10 rows for seed 3, got 11$"),
-        (np.zeros((10, DIM + 1)), r"must have shape \(rows, 2\), got shape \(10, 3\) \(counted"),
+        (np.zeros((10, DIM + 1)), r"must have shape \(rows, 2\), got shape \(10, 3\) \(row 0 is that of round"),
         (np.zeros(10), r"must have shape \(rows, 2\)"),
         (np.zeros((0, DIM)), r"must have shape \(rows, 2\)"),
-        (changed((7, 1), np.nan), r"must be finite, entry \[7, 1\] is nan \(counted"),
-        (changed((2, 0), np.inf), r"must be finite, entry \[2, 0\] is inf \(counted"),
-        (np.zeros((10, DIM), dtype=complex), r"must be an array of real numbers, got dtype complex128 \(counted"),
-        (np.zeros((10, DIM), dtype=object), r"must be an array of real numbers, got dtype object \(counted"),
+        (changed((7, 1), np.nan), r"must be finite, entry \[7, 1\] is nan \(row 0 is that of round"),
+        (changed((2, 0), np.inf), r"must be finite, entry \[2, 0\] is inf \(row 0 is that of round"),
+        (
+            np.zeros((10, DIM), dtype=complex),
+            r"must be an array of real numbers, got dtype complex128 \(row 0 is that of round",
+        ),
+        (
+            np.zeros((10, DIM), dtype=object),
+            r"must be an array of real numbers, got dtype object \(row 0 is that of round",
+        ),
         (np.ma.zeros((10, DIM)), r"must not be a masked array"),
         (None, r"must be an array of real numbers"),
         ("rows", r"must be an array of real numbers"),
@@ -137,7 +143,10 @@ def test_wrong_rows_are_refused_with_what_is_wrong(rows, message):
     [
         (lambda rows, begin: rows[1:] if begin else rows, r"must have 4 rows for seed 3, got 3$"),
         (lambda rows, begin: rows.T if begin else rows, r"must have shape \(rows, 2\)"),
-        (lambda rows, begin: rows * (np.nan if begin else 1.0), r"must be finite, entry \[0, 0\] is nan \(counted"),
+        (
+            lambda rows, begin: rows * (np.nan if begin else 1.0),
+            r"must be finite, entry \[0, 0\] is nan \(row 0 is that of round",
+        ),
     ],
 )
 def test_wrong_rows_of_a_later_chunk_are_refused_when_they_come(change, message):

@@ -424,8 +424,8 @@ def test_a_problem_must_keep_its_promises():
     with_nan = np.zeros((9, 3))
     with_nan[4, 1] = np.nan
     refused(r"must have 9 rows for seed 0, got 8$", problem=Odd(np.zeros((8, 3))))
-    refused(r"^`simulate\(rows=.*must have shape \(rows, 3\)", problem=Odd(np.zeros((9, 2))))
-    refused(r"^`simulate\(rows=.*must be finite, entry \[4, 1\] is nan", problem=Odd(with_nan))
+    refused(r"^`simulate\(problem=.*: `simulate\(rows=.*must have shape \(rows, 3\)", problem=Odd(np.zeros((9, 2))))
+    refused(r"^`simulate\(problem=.*: `simulate\(rows=.*must be finite, entry \[4, 1\] is nan", problem=Odd(with_nan))
 
 
 @pytest.mark.usefixtures("no_run")
@@ -453,15 +453,22 @@ def test_recorded_delays_and_losses_of_just_the_right_length_are_enough():
 
 
 @pytest.mark.usefixtures("no_run")
-@pytest.mark.parametrize("seeds", [5, None, 2.5])
-def test_seeds_must_be_several(seeds):
-    refused(r"^`simulate\(seeds=.*\)`: must be several seeds, such as range\(20\)$", seeds=seeds)
+@pytest.mark.parametrize("seeds", [0, -3, None, 2.5, True, 10**9])
+def test_seeds_must_be_some_or_their_number(seeds):
+    refused(r"^`simulate\(seeds=.*\)`: must be (>= 1|a whole number|<= 1000000)$", seeds=seeds)
+
+
+@pytest.mark.parametrize("number", [3, np.int64(3)])
+def test_a_number_of_seeds_counts_from_zero_as_in_compare(number):
+    found = bl.simulate(LEARNERS, PROBLEM, LAW, 3, number)
+    assert found.to_dataset().identical(bl.simulate(LEARNERS, PROBLEM, LAW, 3, range(3)).to_dataset())
+    assert bl.compare(LEARNERS, PROBLEM, LAW, 3, number).setting.seeds == (0, 1, 2)
 
 
 @pytest.mark.usefixtures("no_run")
 @pytest.mark.parametrize("seeds", [[], range(0), [0, 0], [1, 2, 1], (3, np.int64(3))])
 def test_seeds_must_be_there_and_differ(seeds):
-    refused(r"^`simulate\(seeds=.*\)`: must be one or more different seeds$", seeds=seeds)
+    refused(r"^`simulate\(seeds=.*\)`: must be one or more different seeds, or their number$", seeds=seeds)
 
 
 @pytest.mark.usefixtures("no_run")

@@ -56,16 +56,16 @@ class LocallyPermuted:
         own: Domain = self.problem.domain  # type: ignore[attr-defined]  # those whose losses are drawn have it
         return own
 
-    def constants(self, domain: Region) -> Constants:
-        """Those of the problem: the losses are the same.
+    @property
+    def constants(self) -> Callable[[Region], Constants]:
+        """The method ``constants(domain)`` of the wrapped problem, whose losses are the same.
 
-        Args:
-            domain: The set of decisions.
-
-        Returns:
-            The constants of the wrapped problem.
+        A problem that has no such method has none in another order, either: AttributeError, as ``hasattr`` expects it.
         """
-        own: Constants = self.problem.constants(domain)  # type: ignore[attr-defined]  # as above
+        if not hasattr(self.problem, "constants"):
+            wanted = "give it a method `constants(domain)`, or derive it from OwnProblem, which measures them"
+            raise AttributeError(f"`LocallyPermuted.constants`: {checks.shown(self.problem)} has none; {wanted}")
+        own: Callable[[Region], Constants] = self.problem.constants
         return own
 
     def digest(self) -> str | None:
