@@ -1,6 +1,7 @@
 """``belated compare``: learners beside each other on a problem under delay, ranked with confidence intervals."""
 
 import argparse
+import shlex
 import shutil
 import tomllib
 from dataclasses import replace
@@ -100,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
 Figure:   {out / "figure.png"} (and .svg)
 Tables:   {out / "ranking.csv"} (and .md, .tex)
 Curves:   {out / "runs.nc"}
-Again:    belated compare {out / "setting.toml"}{replaced}""")
+Again:    belated compare {shlex.quote(str(out / "setting.toml"))}{replaced}""")
     return 130 if result.interrupted else 0
 
 

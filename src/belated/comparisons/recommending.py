@@ -127,7 +127,10 @@ def tuned(where: str, argument: str, algorithm: Any, knowledge: Knowledge, given
         checks.refuse(where, argument, name, f"nothing can be recommended for what is not given: {error}")
     for each, form in parameters.items():
         if form.default is Parameter.empty and each not in given and each not in advice:
-            wanted = f"needs `{each}`, which neither its theory nor the problem can tell; give {each}=..."
+            wanted = (
+                f"needs `{each}`, which neither its theory nor the problem can tell; "
+                f"recommended(bl.{name}, ..., {each}=...) takes it"
+            )
             checks.refuse(where, argument, name, wanted)
     try:
         learner: Learner = algorithm(**{**advice, **given})

@@ -65,5 +65,9 @@ class PlainPython(CannotCompile):
     """Code that runs as plain Python on purpose: it was registered so, or the compiler is switched off."""
 
 
+class NotKept(UserWarning):
+    """Finished runs could not be written to a store; the result of the simulation has them. A warning, not an error."""
+
+
 class RunsAsPython(UserWarning):
     """A long simulation runs many times more slowly than it could. A warning, not an error."""

@@ -42,8 +42,8 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
         return plain_loop
     except CannotCompile as problem:
         warnings.warn(
-            f"{name} runs as plain Python, which takes many times as long: {problem}. Register your own "
-            "implementation with `on(..., compiled=False)` if that is what you want",
+            f"{name} runs as plain Python, which takes many times as long: {problem}. If that is an "
+            "implementation of yours and you want it so, register it with `on(..., compiled=False)`",
             RunsAsPython,
             stacklevel=4,  # the caller of `simulate`
         )

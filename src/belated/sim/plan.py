@@ -78,7 +78,10 @@ def chosen_rounds(where: str, record: Any, rounds: int, regret_at: Integers, cur
         if record not in ("all", "log"):
             checks.refuse(where, "record", record, 'must be "all", "log" or rounds')
         if record == "all":
-            return np.arange(1, rounds + 1)
+            try:
+                return np.arange(1, rounds + 1)
+            except MemoryError:
+                checks.refuse(where, "record", record, f'must be "log" or rounds: {rounds} do not fit into memory')
         chosen = log_spaced(rounds)
     else:
         chosen = growing_rounds(where, "record", record, rounds)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from belated.core import checks
+from belated.core.errors import NotKept
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
@@ -73,7 +75,8 @@ def simulate(
             result then says ``thinned``.
         store: A folder that keeps every seed that is finished. The same call goes on where an earlier one was stopped,
             and one with other learners or seeds runs only what is not there; the result has the same bits as without.
-            :mod:`belated.sim.store` says what is in the folder.
+            :mod:`belated.sim.store` says what is in the folder. If it becomes full, the run goes on without it, and
+            there is a warning, ``errors.NotKept``.
         workers: How many threads run side by side. Default: one per core. No bit of the result depends on it.
         progress: Whether to show a bar on the standard error, with rounds per second and the time left. Default: if
             that is a terminal.
@@ -116,6 +119,13 @@ def simulate(
     hidden = None if progress is None else not progress  # which to tqdm means: unless this is a terminal
     with tqdm(total=number * curves, unit="round", disable=hidden, unit_scale=True) as bar:
         done = _run(simulation, named_seeds, threads, kept, bar)
+    if kept is not None and kept.problem is not None:
+        warnings.warn(
+            f"`simulate(store={str(store)!r})`: some finished runs could not be written: {kept.problem}. The result "
+            "has them; the same call would run them again",
+            NotKept,
+            stacklevel=2,
+        )
     thinned = record is None and plan.recorded.size < number
     return labelled(plan.recorded, at, list(learners), named_seeds, done, thinned)
 

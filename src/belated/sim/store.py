@@ -40,7 +40,7 @@ class Folder:
     """Named arrays under keys, each file complete or not there."""
 
     def __init__(self, where: str, folder: Any) -> None:
-        if not isinstance(folder, str | os.PathLike):
+        if not isinstance(folder, str | os.PathLike) or not str(folder):
             checks.refuse(where, "store", folder, "must be the path of a folder")
         self._path = Path(folder)
         try:
@@ -82,11 +82,15 @@ def _digest(key: str, arrays: Mapping[str, Anything]) -> str:
 
 
 class Store:
-    """What a folder has of one simulation."""
+    """What a folder has of one simulation.
+
+    A disk that is full must not cost what was computed: what cannot be written is left out, and ``problem`` says why.
+    """
 
     def __init__(self, folder: Folder, simulation: Simulation) -> None:
         self._folder, self._simulation = folder, simulation
         self._keys = Keys(simulation)
+        self.problem: OSError | None = None
         self._of_seed: dict[int, SeedKeys] = {}
 
     def found(self, seed: int) -> Done:
@@ -102,8 +106,11 @@ class Store:
     def keep(self, done: Done) -> Done:
         """Write what a job has found; may be called from several threads."""
         keys = self._of_seed[done.job.seed]
-        for name, record in done.records.items():
-            self._folder.write(keys.learners[name], {each: getattr(record, each) for each in RECORD})
-        if done.job.first:
-            self._folder.write(keys.search, {each: getattr(done, each) for each in SEARCH})
+        try:
+            for name, record in done.records.items():
+                self._folder.write(keys.learners[name], {each: getattr(record, each) for each in RECORD})
+            if done.job.first:
+                self._folder.write(keys.search, {each: getattr(done, each) for each in SEARCH})
+        except OSError as problem:
+            self.problem = problem
         return done

@@ -1,6 +1,7 @@
 """``belated compare`` from outside: what it prints, what it leaves, and how it ends when something is wrong."""
 
 import csv
+import shlex
 import signal
 import subprocess
 import sys
@@ -91,12 +92,15 @@ def test_it_writes_the_files_and_prints_the_ranking(
 
 
 @quickly
-def test_the_setting_that_was_run_runs_again(tmp_path: Path) -> None:
+def test_the_setting_that_was_run_runs_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changes = ["--learner", 'x=bold:base="ogd"', "--delays", "uniform:least=1,most=4", "--measure", "loss"]
-    ran(tmp_path / "one", "bursts", "--only", "dogd-sc,dda", *changes)
-    assert main(["compare", str(tmp_path / "one" / "setting.toml"), "--out", str(tmp_path / "two")]) == 0
+    ran(tmp_path / "one ü", "bursts", "--only", "dogd-sc,dda", *changes)
+    (again,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("Again:"))
+    _, command, *arguments = shlex.split(again)
+    assert command == "belated"
+    assert main([*arguments, "--out", str(tmp_path / "two")]) == 0
     for name in ("ranking.csv", "setting.toml"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+        assert (tmp_path / "one ü" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
 @quickly

@@ -176,6 +176,9 @@ def test_everything_is_saved_but_words_that_nobody_wrote(tmp_path: Path, monkeyp
     with xr.open_dataset(tmp_path / "new" / "runs.nc", engine="scipy") as runs:
         assert runs.score.values.tobytes() == result.curves.score.values.tobytes()
         assert runs.attrs["summary"] == result.summary
+    for nowhere in ("", None, 5):
+        with pytest.raises(InvalidArgument, match=rf"^`save\(folder={nowhere!r}\)`: must be the path of a folder$"):
+            result.save(nowhere)  # type: ignore[arg-type]
     comparisons.run(comparisons.read("experts", rounds=5, seeds=1)).save(str(tmp_path))
     assert {path.name for path in tmp_path.iterdir() if path.is_file()} == set(NAMES)
 

@@ -129,7 +129,11 @@ def test_only_what_is_needed_is_asked_for() -> None:
         ({"seed": -1}, r"^`recommended\(seed=-1\)`: must be >= 0"),
         ({"convexity": 2.0}, r"^`recommended\(convexity=2.0\)`: dogd_sc has no such argument; did you mean strong_c"),
         ({"strong_convexity": -1.0}, r"^`dogd_sc\(strong_convexity=-1.0\)`: must be > 0$"),
-        ({"algorithm": bl.bold}, r"^`recommended\(algorithm='bold'\)`: needs `base`, which neither its theory nor"),
+        (
+            {"algorithm": bl.bold},
+            r"^`recommended\(algorithm='bold'\)`: needs `base`, which neither its theory nor the problem can "
+            r"tell; recommended\(bl.bold, ..., base=...\) takes it$",
+        ),
         ({"algorithm": bl.hedge}, r"^`hedge\(domain=Ball.*; this is what the problem tells; give domain="),
         (
             {"algorithm": bl.flaxman, "rounds": 1, "problem": bl.problems.RandomQuadratic(20)},

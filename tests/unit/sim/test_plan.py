@@ -60,6 +60,12 @@ def test_other_records_are_refused(record):
         chosen(record)
 
 
+def test_more_rounds_than_memory_can_hold_are_refused():
+    with pytest.raises(InvalidArgument, match=r"^`simulate\(record='all'\)`: must be .* 10+ do not fit into memory"):
+        chosen("all", 10**17)
+    assert len(chosen(None, 10**17)) < 2000
+
+
 @given(st.integers(1, 10**12))
 def test_log_spaced_rounds_begin_with_the_first_end_with_the_last_and_have_equal_ratios(rounds):
     found = log_spaced(rounds)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.core.errors import InvalidArgument
+from belated.core.errors import InvalidArgument, NotKept
 from belated.losses.base import gradient, value
 from belated.sim import jobs, simulation, store
 from belated.sim import store_keys as keys_module
@@ -219,7 +219,7 @@ def test_files_are_plain_arrays(tmp_path):
             assert {file[name].dtype.kind for name in file} <= set("fiU")
 
 
-def test_a_write_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
+def test_a_write_that_fails_leaves_nothing_behind_and_costs_nothing_that_was_computed(tmp_path, monkeypatch):
     def full(file, **arrays):
         file.write(b"half")
         raise OSError("no space left")
@@ -227,9 +227,19 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
     run(tmp_path, seeds=[0])
     before = sorted(tmp_path.iterdir())
     monkeypatch.setattr(np, "savez", full)
-    with pytest.raises(OSError, match="no space left"):
-        run(tmp_path)
+    with pytest.warns(NotKept, match=r"^`simulate\(store=.*some finished runs could not be written: no space left"):
+        result = run(tmp_path)
     assert sorted(tmp_path.iterdir()) == before
+    assert same(result, run())
+
+
+def test_a_directory_in_the_place_of_a_file_is_told(tmp_path):
+    run(tmp_path, seeds=[0])
+    taken = next(tmp_path.iterdir())
+    taken.unlink()
+    taken.mkdir()
+    with pytest.warns(NotKept, match="s a directory"):
+        assert same(run(tmp_path, seeds=[0]), run(seeds=[0]))
 
 
 def test_what_killed_processes_left_is_removed_after_a_day(tmp_path):
@@ -246,6 +256,7 @@ def test_what_killed_processes_left_is_removed_after_a_day(tmp_path):
     [
         (3, r"^`simulate\(store=3\)`: must be the path of a folder$"),
         (True, r"must be the path of a folder$"),
+        ("", r"^`simulate\(store=''\)`: must be the path of a folder$"),
         (__file__, r"^`simulate\(store=.*must be a folder that can be written to: "),
         (f"{__file__}/deeper", r"must be a folder that can be written to: "),
     ],
