@@ -118,7 +118,8 @@ def of_round(function: Callable[[int], float], name: str | None = None) -> OfRou
             rate means the same.
         name: By what a saved state knows the function. By default that is a digest of its code and of all that it
             reads, so that a state is resumed only by a function that does the same in the same words, in the same
-            version of Python; what the function is called does not count. With a name you vouch for that yourself.
+            version of Python; what the function and its helpers are called does not count. With a name you vouch for
+            that yourself.
 
     Returns:
         A rate.
