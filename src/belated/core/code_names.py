@@ -7,6 +7,7 @@ that do not change without a change of version, such as ``math.sqrt`` and ``nump
 import dis
 import inspect
 import sys
+from collections.abc import Iterator
 from functools import cache
 from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
@@ -29,8 +30,8 @@ def references(function: FunctionType) -> References:
     """What every name in a function's code stands for, in an order that is the same in every process.
 
     Of a module, only the attributes count whose names occur in the code. A module that has two names is looked into
-    under the first of them. An import within the function stands for nothing that can be looked into, unless it is
-    that of a package which is known by its version.
+    under the first of them. ``NotImplemented`` stands for what cannot be looked into: an outer variable that has no
+    value yet, and a module that is imported within the function, unless it is known by its version.
     """
     code, known = function.__code__, function.__globals__
     read, imported = _named(code)
@@ -102,16 +103,23 @@ def _named(code: CodeType) -> tuple[list[str], list[str]]:
     inner = list(map(_named, _inner(code)))
     read = {name for names, _ in inner for name in names}
     imported = {module for _, modules in inner for module in modules}
-    for each in dis.get_instructions(code):
+    steps = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
+    for place, each in enumerate(steps):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             read.add(each.argval)
-        elif each.opname == "IMPORT_NAME":
-            imported.add(each.argval)
+        elif (
+            each.opname == "IMPORT_NAME"
+        ):  # after the number of dots in front of the name, and what is taken from there
+            imported.add("." * steps[place - 2].argval + each.argval)
     return sorted(read), sorted(imported)
 
 
-def _cells(function: FunctionType) -> list[Any]:
-    return [cell.cell_contents for cell in function.__closure__ or ()]
+def _cells(function: FunctionType) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # it has no value yet
+            yield NotImplemented
 
 
 def _is_strange(module: str) -> bool:

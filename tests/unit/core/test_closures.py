@@ -567,6 +567,8 @@ def entry_of(constants: tuple[Any, ...]) -> CodeType:
     "text",
     [
         "def entry(x):\n    from somewhere import f\n    return f(x)",
+        "def entry(x):\n    from .math import f\n    return f(x)",
+        "def made():\n    def entry(x):\n        return f\n    return entry\n    f = 1.0\nentry = made()",
         "import numpy as np\nf = np.frompyfunc(lambda x: x, 1, 1)\ndef entry(x):\n    return f(x)",
         "import numpy as np\nf = np.array([low])\ndef entry(x):\n    return f",
         "f = (object(),)\ndef entry(x):\n    return f",
@@ -577,6 +579,10 @@ def entry_of(constants: tuple[Any, ...]) -> CodeType:
 )
 def test_what_hides_something_is_opaque(text: str) -> None:
     assert Closure(module_of(text)["entry"], ()).opaque
+
+
+def test_an_import_from_a_library_hides_nothing() -> None:
+    assert not Closure(module_of("def entry(x):\n    from math import exp\n    return exp(x)")["entry"], ()).opaque
 
 
 # Plain Python, in which methods of parts are called

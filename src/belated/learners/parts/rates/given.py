@@ -174,7 +174,7 @@ def _digest(function: Any) -> str | None:
         return None
     try:
         closure = Closure(function, (), plain=True)
-    except Exception:  # a variable that has no value yet, or something that fails when it is looked at
+    except Exception:  # something that fails when it is looked at
         return None
     return None if closure.opaque else closure.nameless
 
