@@ -6,9 +6,9 @@ that do not change without a change of version, such as ``math.sqrt`` and ``nump
 
 import dis
 import inspect
-import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -53,7 +53,7 @@ def public_name(thing: Any) -> str:
     """The name of something in a package that is known by its version; empty if it is not found under that name."""
     if isinstance(thing, ModuleType):
         name = thing.__name__
-        return name if _is_strange(name) and sys.modules.get(name) is thing else ""
+        return name if _is_strange(name) and _at(name) is thing else ""
     own = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
     home = getattr(thing, "__module__", None)
     if isinstance(own, str):
@@ -126,8 +126,10 @@ def _is_strange(module: str) -> bool:
     return module.partition(".")[0] in _STRANGERS
 
 
-def _at(module: str, name: str) -> Any:
+def _at(module: str, name: str = "") -> Any:
+    """What is found under a name of a module, or the module itself; ``None`` if nothing is."""
     try:
-        return attrgetter(name)(sys.modules[module])
-    except (KeyError, AttributeError):
+        found = import_module(module)
+        return attrgetter(name)(found) if name else found
+    except (ImportError, AttributeError):
         return None
