@@ -1,123 +1,209 @@
-"""What a compiled function is made of, as a digest.
+"""What a function is made of, as a digest.
 
-Machine code depends on the function that was compiled, on everything that it calls, on the constants that these read,
-and, through the verbs, on the classes of the parts that it is given. The digest covers all of that and nothing else:
-two functions with the same digest compile to the same code, on any day and in any process. It is the key under which
-compiled code is kept on disk, so a change of any line that matters finds no old code, and a change of a line that does
-not matter finds its own. What cannot be looked into is ``opaque``: code that uses it is not kept.
+What a function does depends on its code, on everything that it calls, on the constants that these read, and, through
+the verbs, on the classes of the parts that it is given. The digest covers all of that and nothing else: two functions
+with the same digest do the same and compile to the same machine code, on any day and in any process. It is the key
+under which compiled code is kept on disk, so a change of any line that matters finds no old code, and a change of a
+line that does not matter finds its own. What cannot be looked into is ``opaque``: code that uses it is not kept.
+
+Functions, verbs and classes are numbered in the order in which a walk from the start meets them, and each has a text
+that says what every name in its code stands for: a value, the name of something in NumPy, or one of these numbers. So
+names that have exchanged what they stand for are noticed, functions that call each other need no special care, and the
+numbers are the same in every process, because the walk takes names in alphabetical order.
 """
 
-import dis
 import hashlib
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from enum import Enum
-from functools import cache
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from functools import cached_property
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from belated.core.code_names import References, code_text, names_in, public_name, references
 from belated.core.errors import CannotCompile, PlainPython
 from belated.core.parts import fingerprint
 from belated.core.verbs import Verb
 
-_STRANGERS = ("builtins", "math", "numpy", "numba")
-"""Modules whose functions and classes do not change without a change of version, which is noted elsewhere."""
+_LIBRARY = __name__.partition(".")[0]
 
-_PLAIN_VALUES = (bool, int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
+_PLAIN_VALUES = {bool, int, float, complex, str, bytes, type(None), type(...)}
+
+_IMPLICIT = ("__new__", "__init__", "__call__", "__getattr__", "__getitem__", "__len__", "__iter__", "__contains__")
+"""Methods that are called without being named."""
 
 
 class Closure:
     """All that ``start`` reaches when it is called with such ``arguments``.
 
-    ``digest`` is that of the whole; ``functions`` has every function with a text of what it is itself, the constants
-    that it reads included; ``opaque`` says that something in it could not be looked into. ``nameless`` is a digest of
-    the same in which ``start``, a plain function, counts by what it does and not by its name and module. The functions
-    that it calls keep their names there: without them, two that have exchanged their bodies could not be told apart.
+    ``digest`` is that of the whole; ``opaque`` says that something in it could not be looked into.
+
+    Args:
+        start: A function or a verb.
+        arguments: What it is called with. Only the classes of parts among them matter.
+        plain: Whether it runs as plain Python. Then methods of parts may be called, and those that have a name which
+            occurs in the code are part of the closure. What functions of this library use is not opaque then, and its
+            classes are not looked into: whoever asks knows the library by its version.
+
+    Raises:
+        PlainPython: The closure includes an implementation which is marked so.
+        CannotCompile: It includes an implementation of which numba remembers another version.
     """
 
-    def __init__(self, start: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def __init__(self, start: Callable[..., Any], arguments: tuple[Any, ...], *, plain: bool = False) -> None:
         self._start = start
-        self._classes = part_classes(arguments)
-        found: set[type] | None = None
-        while found is None or not found <= self._classes:
-            self._classes |= found or set()
-            self.functions: dict[Any, str] = {}
+        self._plain = plain
+        self._references: dict[FunctionType, References] = {}
+        self._classes = _classes_in(arguments)
+        self._names: set[str] = set(_IMPLICIT)
+        known = -1
+        while known < len(self._classes) + len(self._names):  # every class or name that is met may add to the walk
+            known = len(self._classes) + len(self._names)
             self.opaque = False
-            self._pieces: set[str] = set()
-            found = self._walk()
-        self.digest = _digest_of(self._pieces | set(self.functions.values()))
+            self._walk = _Walk(self, start)
+        self.digest = self._walk.digest(named=True)
 
     @property
     def nameless(self) -> str:
-        """The digest that does not change when ``start`` is renamed or moved to another module."""
-        own = self.functions[self._start].removeprefix(f"{_path(self._start)} ")
-        others = {text for function, text in self.functions.items() if function is not self._start}
-        return _digest_of(self._pieces | others | {own})
+        """The digest that does not change when functions are renamed or moved and what they do stays the same."""
+        return self._walk.digest(named=False)
 
-    def _walk(self) -> set[type]:
-        """Go through everything; the NamedTuple classes that are met on the way."""
-        met: set[type] = set()
-        waiting: list[Any] = [self._start]
-        seen: set[int] = set()
-        while waiting:
-            thing = waiting.pop()
-            if id(thing) in seen:
-                continue
-            seen.add(id(thing))
-            thing = self._unwrapped(thing)
-            if isinstance(thing, Verb):
-                waiting += self._implementations(thing)
-            elif isinstance(thing, FunctionType):
-                named = _named(thing)
-                self.functions[thing] = self._text(thing, named)
-                waiting += named
-            elif isinstance(thing, type):
-                self._pieces.add(f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}")
-                if hasattr(thing, "_fields"):
-                    met.add(thing)
-            elif isinstance(thing, tuple):
-                met |= part_classes(thing)
-        return met
+    @cached_property
+    def functions(self) -> dict[FunctionType, str]:
+        """Every function with a text of what it is itself and of what its names stand for, in this process."""
+        alone = _Alone(self)
+        return {each: alone.text(each) for each in self._walk.things if isinstance(each, FunctionType)}
 
-    def _unwrapped(self, thing: Any) -> Any:
-        """The function within what numba's decorators make of one; its options may change the code."""
-        if not hasattr(thing, "py_func"):
-            return thing
-        self._pieces.add(repr(sorted(getattr(thing, "targetoptions", {}).items())))
-        return thing.py_func
+    def references(self, function: FunctionType) -> References:
+        """What the names in the code of ``function`` stand for; found out once."""
+        if function not in self._references:
+            self._references[function] = references(function)
+            self._names |= names_in(function.__code__) if self._plain else set()
+        return self._references[function]
 
-    def _implementations(self, verb: Verb[..., Any]) -> list[Any]:
+    def meet(self, part_class: type) -> None:
+        """Take note of the class of a part."""
+        self._classes.setdefault(part_class)
+
+    def implementations(self, verb: Verb[..., Any]) -> Iterator[tuple[type, Any]]:
         """Those of the classes; they must be for compilation, and still be those that numba has been given."""
-        known = [each for each in self._classes if each in verb.implementations]
-        for each in known:
+        for each in [known for known in self._classes if known in verb.implementations]:
             if each in verb.plain:
                 raise PlainPython(f"`{verb.__name__}` of {each.__name__} is plain Python")
             if verb.given.get(each, verb.implementations[each]) is not verb.implementations[each]:
                 raise changed(self._start)
-        return [verb.implementations[each] for each in known] + [verb.default] * (verb.default is not None)
+            yield each, verb.implementations[each]
 
-    def _text(self, function: FunctionType, named: list[Any]) -> str:
-        values = [self._value(each) for each in named]
-        constants = sorted(value for value in values if value)
-        own = f"{_path(function)} {_code(function.__code__)}"
-        return f"{own} {function.__defaults__!r} {function.__kwdefaults__!r} {constants}"
+    def members(self, owner: type) -> Iterator[tuple[str, Any]]:
+        """What of a class, and of those that it derives from, may be used under the names that occur in the code."""
+        if self._plain and hasattr(owner, "_fields"):
+            for place, base in enumerate(
+                base for base in owner.__mro__ if not (self.trusts(base) or public_name(base))
+            ):
+                for name in sorted(self._names & vars(base).keys()):
+                    member = _bare(vars(base)[name])
+                    if not _is_made_by_namedtuple(member):
+                        yield f"{place} {name}", member
 
-    def _value(self, thing: Any) -> str:
-        """A constant as text; nothing for what is looked at elsewhere."""
+    def classes_with_methods(self) -> list[type]:
+        """The classes whose methods may be called without a verb: all of them in plain Python, none in machine code."""
+        return list(self._classes) if self._plain else []
+
+    def trusts(self, thing: Any) -> bool:
+        """Whether a function or class need not be looked into, because it is the library's."""
+        return self._plain and str(thing.__module__).partition(".")[0] == _LIBRARY
+
+
+class _Texts(ABC):
+    """Texts of functions, verbs and classes, each of which says what the names in its code stand for."""
+
+    def __init__(self, closure: Closure) -> None:
+        self._closure = closure
+
+    @abstractmethod
+    def mention(self, thing: Any) -> str:
+        """What stands for a function, a verb or a class where it is used."""
+
+    def text(self, thing: Any) -> str:
+        """What a function, a verb or a class is itself."""
+        if isinstance(thing, Verb):
+            chosen = [(self.meaning(each), self.meaning(found)) for each, found in self._closure.implementations(thing)]
+            return f"{chosen} {self.meaning(thing.default)}"
+        if isinstance(thing, FunctionType):
+            trusted = self._closure.trusts(thing)
+            used = [(name, self.meaning(value, trusted)) for name, value in self._closure.references(thing)]
+            return f"{code_text(thing.__code__)} {used}"
+        fields, members = getattr(thing, "_fields", ""), self._closure.members(thing)
+        values = [(each.name, self.meaning(each.value)) for each in thing] if issubclass(thing, Enum) else ""
+        return f"{fields} {values} {[(name, self.meaning(value)) for name, value in members]}"
+
+    def meaning(self, thing: Any, trusted: bool = False) -> str:
+        """What a name stands for: a value, or the mention of something that has a text of its own."""
         if isinstance(thing, Enum):
-            return f"{type(thing).__qualname__}.{thing.name} = {thing.value!r}"
-        if isinstance(thing, type) and issubclass(thing, Enum):
-            return " ".join(self._value(member) for member in thing)
-        if isinstance(thing, type):
-            self.opaque |= not hasattr(thing, "_fields")
-            return ""
-        if isinstance(thing, Verb | FunctionType) or hasattr(thing, "py_func"):
-            return ""
-        if isinstance(thing, (tuple, *_PLAIN_VALUES)):
+            return f"{self.meaning(type(thing))}.{thing.name}"
+        if type(thing) in _PLAIN_VALUES or isinstance(thing, np.generic) or _is_table(thing):
             return fingerprint(thing)
-        self.opaque = True
-        return type(thing).__qualname__
+        if isinstance(thing, tuple):
+            return f"{self.meaning(type(thing))}({', '.join(self.meaning(each, trusted) for each in thing)})"
+        if isinstance(thing, ModuleType):
+            return f"module {public_name(thing)}"
+        if hasattr(thing, "py_func"):  # what numba's decorators make of a function; their options may change the code
+            options = sorted(getattr(thing, "targetoptions", {}).items())
+            return f"{options} {self.meaning(thing.py_func)}"
+        name = public_name(thing)
+        if name:
+            return name
+        if isinstance(thing, type):
+            self._closure.opaque |= not (
+                trusted or self._closure.trusts(thing) or hasattr(thing, "_fields") or issubclass(thing, Enum)
+            )
+            if hasattr(thing, "_fields"):
+                self._closure.meet(thing)
+        elif not isinstance(thing, Verb | FunctionType):
+            self._closure.opaque |= not trusted
+            return type(thing).__qualname__
+        return self.mention(thing)
+
+
+class _Walk(_Texts):
+    """All that is reached from a start, in the order in which it is met, and mentioned by its number in that order."""
+
+    def __init__(self, closure: Closure, start: Any) -> None:
+        super().__init__(closure)
+        self.things: list[Any] = []
+        self._places: dict[int, int] = {}
+        self._texts = [self.meaning(each) for each in (start, *closure.classes_with_methods())]
+        for thing in self.things:  # grows meanwhile
+            self._texts.append(self.text(thing))
+
+    def mention(self, thing: Any) -> str:
+        place = self._places.setdefault(id(thing), len(self.things))
+        if place == len(self.things):
+            self.things.append(thing)
+        return f"#{place}"
+
+    def digest(self, *, named: bool) -> str:
+        """That of all texts; without the names of functions, if these are not to count."""
+        paths = ["" if isinstance(each, FunctionType) and not named else _path(each) for each in self.things]
+        digest = hashlib.blake2b(digest_size=16)
+        for text in (*self._texts, *paths):
+            digest.update(f"{len(text)}:{text}".encode(errors="backslashreplace"))
+        return digest.hexdigest()
+
+
+class _Alone(_Texts):
+    """Texts that can be compared within a process, whatever else has been reached.
+
+    A function that has no values of its own is mentioned by its code, so that it may be defined anew. Anything else is
+    mentioned by its identity, which is not used again: who keeps these texts keeps the functions, too.
+    """
+
+    def mention(self, thing: Any) -> str:
+        if isinstance(thing, FunctionType) and not (thing.__closure__ or thing.__defaults__ or thing.__kwdefaults__):
+            return f"{_path(thing)} {code_text(thing.__code__)}"
+        return f"{_path(thing)} {id(thing)}"
 
 
 def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
@@ -130,9 +216,7 @@ def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> 
 
 def part_classes(value: Any) -> set[type]:
     """The classes of all NamedTuples within ``value``."""
-    if not isinstance(value, tuple):
-        return set()
-    return {type(value)} - {tuple} | {each for item in value for each in part_classes(item)}
+    return set(_classes_in(value))
 
 
 def changed(function: Callable[..., Any]) -> CannotCompile:
@@ -143,55 +227,32 @@ def changed(function: Callable[..., Any]) -> CannotCompile:
     )
 
 
-def _digest_of(pieces: set[str]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for piece in sorted(pieces):
-        digest.update(f"{len(piece)}:{piece}".encode(errors="backslashreplace"))
-    return digest.hexdigest()
+def _classes_in(value: Any) -> dict[type, None]:
+    """The classes of all NamedTuples within ``value``, in the order in which they are met."""
+    found: dict[type, None] = {}
+    if isinstance(value, tuple):
+        found = {} if type(value) is tuple else {type(value): None}
+        for item in value:
+            found |= _classes_in(item)
+    return found
 
 
-def _path(function: Any) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
+def _path(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"
 
 
-def _code(code: CodeType) -> str:
-    constants = [_code(constant) if isinstance(constant, CodeType) else repr(constant) for constant in code.co_consts]
-    return f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames} {code.co_freevars}"
+def _is_table(thing: Any) -> bool:
+    return type(thing) is np.ndarray and not thing.dtype.hasobject
 
 
-def _names(code: CodeType) -> set[str]:
-    """The names that it uses, also within comprehensions and functions of its own."""
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return set(code.co_names).union(*map(_names, inner))
+def _bare(member: Any) -> Any:
+    """The function of a property or of a method that belongs to the class; anything else is what it is."""
+    if isinstance(member, property):
+        return member.fget
+    return member.__func__ if isinstance(member, staticmethod | classmethod) else member
 
 
-@cache
-def _global_names(code: CodeType) -> frozenset[str]:
-    """Those of them that are global: an attribute may be called like something global that it is not."""
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    own = (each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
-    return frozenset(own).union(*map(_global_names, inner))
-
-
-def _named(function: FunctionType) -> list[Any]:
-    """The values of the global names, of attributes of modules, and of the outer variables that a function uses."""
-    names = sorted(_names(function.__code__))
-    found = [
-        function.__globals__[name] for name in sorted(_global_names(function.__code__) & function.__globals__.keys())
-    ]
-    found += [cell.cell_contents for cell in function.__closure__ or ()]
-    values: list[Any] = []
-    seen: set[int] = set()
-    while found:
-        thing = found.pop()
-        if not isinstance(thing, ModuleType):
-            values.append(thing)
-        elif id(thing) not in seen:
-            seen.add(id(thing))
-            found += [vars(thing)[name] for name in names if name in vars(thing)]
-    return [value for value in values if not _is_stranger(value)]
-
-
-def _is_stranger(value: Any) -> bool:
-    known = isinstance(value, type | FunctionType | BuiltinFunctionType | np.ufunc)
-    return known and str(getattr(value, "__module__", "numpy")).partition(".")[0] in _STRANGERS
+def _is_made_by_namedtuple(member: Any) -> bool:
+    """Whether it is a field or one of the methods that every NamedTuple has: these follow from the fields."""
+    module = str(getattr(member, "__module__", ""))
+    return type(member).__name__ == "_tuplegetter" or module == "collections" or module.startswith("namedtuple_")

@@ -4,20 +4,23 @@ A small module of parts, verbs and helpers, the workshop, is made from source te
 text and compares the digests.
 """
 
+import math
 import os
 import subprocess
 import sys
 from contextlib import suppress
 from enum import IntEnum
-from types import ModuleType
-from typing import Any
+from types import CodeType, ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from belated.core import closures
 from belated.core.closures import Closure, closure_digest
+from belated.core.code_names import code_text, references
 from belated.core.errors import InvalidArgument, PlainPython
+from belated.core.verbs import verb
 from belated.domains import Ball, Box, Euclidean, Simplex
 from belated.learners.catalogue import EXAMPLES
 from belated.losses import Quadratic
@@ -370,5 +373,258 @@ def test_the_digest_is_the_same_in_every_process() -> None:
 )
 def test_a_digest_that_stays_on_the_surface_would_be_caught(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant looks at the function and not at what it names, as numba's own cache does."""
-    monkeypatch.setattr(closures, "_named", lambda function: [])
+    monkeypatch.setattr(closures, "references", lambda function: [])
     assert digest(MATTERS[what]) == digest()
+
+
+# Which name stands for what
+
+HELPERS = "def one(x):\n    return 1.0\ndef two(x):\n    return 2.0 + x\n"
+TWINS = "def adding(size):\n    def added(x):\n        return x + size\n    return added\n"
+PARTS = "class One(NamedTuple):\n    size: float\nclass Two(NamedTuple):\n    size: float\n"
+CALLS = "def entry(x):\n    return f(x) / g(x)"
+
+EXCHANGES = {
+    "two constants": ("A, B = 1.0, 2.0", "A, B = 2.0, 1.0", "def entry(x):\n    return A / (B + x)"),
+    "two outer variables": (
+        "a, b = 1.0, 2.0",
+        "a, b = 2.0, 1.0",
+        "def make(a, b):\n    def entry(x):\n        return a / (b + x)\n    return entry\nentry = make(a, b)",
+    ),
+    "two helpers": (f"{HELPERS}f, g = one, two", f"{HELPERS}f, g = two, one", CALLS),
+    "two helpers of one name": (f"{TWINS}f, g = adding(1), adding(2)", f"{TWINS}f, g = adding(2), adding(1)", CALLS),
+    "two helpers in a tuple": (
+        f"{HELPERS}F = (one, two)",
+        f"{HELPERS}F = (two, one)",
+        "def entry(x):\n    return F[0](x)",
+    ),
+    "two functions of a library": (
+        "from math import exp as f, sqrt as g",
+        "from math import sqrt as f, exp as g",
+        CALLS,
+    ),
+    "a function of math": ("from math import exp as f", "from math import sqrt as f", "def entry(x):\n    return f(x)"),
+    "a function of numpy": (
+        "from numpy import exp as f",
+        "from numpy import sqrt as f",
+        "def entry(x):\n    return f(x)",
+    ),
+    "one that dispatches": (
+        "from numpy import sum as f",
+        "from numpy import prod as f",
+        "def entry(x):\n    return f(x)",
+    ),
+    "a library": ("import math as f", "import cmath as f", "def entry(x):\n    return f.exp(x)"),
+    "two libraries": (
+        "import math as f, numpy as g",
+        "import numpy as f, math as g",
+        "def entry(x):\n    return f.exp(g.sin(x))",
+    ),
+    "two modules": ("f, g = low, high", "f, g = high, low", "def entry(x):\n    return f.STEP / (g.STEP + x)"),
+    "a module": ("f, g = low, high", "f, g = low, low", "def entry(x):\n    return f.STEP / (g.STEP + x)"),
+    "the function of a module": ("low.f = math.exp", "low.f = math.sqrt", "def entry(x):\n    return low.f(x)"),
+    "a text that names an attribute": ("low.A = 1.0", "low.A = 2.0", 'def entry(x):\n    return getattr(low, "A")'),
+    "an attribute of an inner module": ("low.high = high", "low.high = low", "def entry(x):\n    return low.high.STEP"),
+    "two implementations": (
+        f"{PARTS}{HELPERS}area.on(One)(one)\narea.on(Two)(two)",
+        f"{PARTS}{HELPERS}area.on(One)(two)\narea.on(Two)(one)",
+        "def entry(x):\n    return area(One(x)) / area(Two(x))",
+    ),
+    "two classes": (
+        f"{PARTS}{HELPERS}area.on(One)(one)\narea.on(Two)(two)\nF, G = One, Two",
+        f"{PARTS}{HELPERS}area.on(One)(one)\narea.on(Two)(two)\nF, G = Two, One",
+        "def entry(x):\n    return area(F(x)) / area(G(x))",
+    ),
+    "two default arguments": (
+        "",
+        "",
+        "def entry(x, a=1.0, b=2.0):\n    return a / b",
+        "def entry(x, a=2.0, b=1.0):\n    return a / b",
+    ),
+    "two default arguments with names": (
+        "",
+        "",
+        "def entry(x, *, a=1.0, b=2.0):\n    return a / b",
+        "def entry(x, *, a=2.0, b=1.0):\n    return a / b",
+    ),
+    "a long default argument": (
+        "import numpy as np",
+        "",
+        "def entry(x, a=np.zeros(2000)):\n    return a",
+        "import numpy as np\ndef entry(x, a=np.eye(1, 2000, 999)[0]):\n    return a",
+    ),
+    "a star": ("", "", "def entry(x, y=()):\n    return y", "def entry(x, *y):\n    return y"),
+    "who calls whom in a circle": (
+        "def f(x):\n    return g(x) + 1.0\ndef g(x):\n    return f(x) + 2.0",
+        "def f(x):\n    return f(x) + 1.0\ndef g(x):\n    return g(x) + 2.0",
+        CALLS,
+    ),
+}
+
+
+def module_of(text: str) -> dict[str, Any]:
+    low, high = ModuleType("low"), ModuleType("high")
+    low.STEP, high.STEP = 3.0, 4.0  # type: ignore[attr-defined]  # modules that are made here
+    names = {"__name__": "made", "low": low, "high": high, "NamedTuple": NamedTuple, "math": math}
+    names["area"] = verb(lambda part: None)
+    exec(text, names)
+    return names
+
+
+def exchanged(what: str) -> tuple[Closure, Closure]:
+    one, other, entry, *another = EXCHANGES[what]
+    texts = f"{one}\n{entry}", f"{other}\n{(another or [entry])[0]}"
+    first, second = (Closure(module_of(text)["entry"], ()) for text in texts)
+    return first, second
+
+
+@pytest.mark.parametrize("what", EXCHANGES)
+def test_what_a_name_stands_for_counts(what: str) -> None:
+    one, other = exchanged(what)
+    again, _ = exchanged(what)
+    assert one.digest == again.digest != other.digest
+    assert one.nameless == again.nameless != other.nameless
+    assert not one.opaque or what == "a library", "cmath is not known"
+
+
+@pytest.mark.parametrize("what", ["two constants", "two outer variables", "two helpers", "two modules"])
+def test_without_names_an_exchange_would_go_unseen(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mutant knows what is used, and not under which names."""
+
+    def without_names(function: Any) -> list[tuple[str, Any]]:
+        things = [thing for _, thing in references(function) if not isinstance(thing, ModuleType)]
+        return [("", thing) for thing in sorted(things, key=lambda thing: getattr(thing, "__name__", repr(thing)))]
+
+    monkeypatch.setattr(closures, "references", without_names)
+    one, other = exchanged(what)
+    assert one.digest == other.digest
+
+
+@pytest.mark.parametrize("what", ["a function of math", "a function of numpy", "one that dispatches"])
+def test_without_their_names_functions_of_libraries_would_be_one(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closures, "public_name", lambda thing: "something of a library")
+    one, other = exchanged(what)
+    assert one.digest == other.digest
+
+
+def test_by_their_names_helpers_of_one_name_would_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mutant mentions a function by its name, and not by its number in the walk, and has no order."""
+    mention = closures._Walk.mention
+
+    def by_name(walk: Any, thing: Any) -> str:
+        mention(walk, thing)
+        return str(thing.__name__)
+
+    monkeypatch.setattr(closures._Walk, "mention", by_name)
+    monkeypatch.setattr(closures._Walk, "digest", lambda walk, named: sorted(walk._texts))
+    one, other = exchanged("two helpers of one name")
+    assert one.digest == other.digest
+
+
+def test_functions_are_known_by_what_their_names_stand_for() -> None:
+    """That is what the compiler is asked about: it remembers every function with what it then called."""
+    for other in ("in_a_comprehension", "raised_to(9)", "raised_to(10)", "Made"):
+        main = workshop()
+        before = Closure(main.entry, (main.part(),)).functions
+        main.to_the_ninth = eval(other, vars(main))
+        after = Closure(main.entry, (main.part(),)).functions
+        changed = {each.__name__ for each in before if before[each] != after.get(each, before[each])}
+        assert changed == {"entry"}
+
+
+def test_a_function_that_is_defined_anew_as_it_was_counts_as_the_same() -> None:
+    main = workshop()
+    before = Closure(main.entry, (main.part(),)).functions
+    exec("@compilable\ndef second(x):\n    return x - 2.0", vars(main))
+    after = Closure(main.entry, (main.part(),)).functions
+    assert before.keys() != after.keys()
+    assert all(before[each] == after[each] for each in before.keys() & after.keys())
+
+
+def test_functions_do_not_depend_on_where_the_walk_began() -> None:
+    main = workshop()
+    outer, inner = Closure(main.entry, (main.part(),)).functions, Closure(main.entry, (main.Inner(1.0),)).functions
+    assert inner.keys() < outer.keys()
+    assert all(outer[each] == text for each, text in inner.items())
+
+
+def test_a_set_in_the_code_has_one_order() -> None:
+    """That of texts differs between processes, and that of these numbers with the order in which they were put in."""
+    one, other = frozenset((0, 8)), frozenset((8, 0))
+    assert list(one) != list(other)
+    texts = {code_text.__wrapped__(entry_of((each, (each,)))) for each in (one, other)}
+    assert len(texts) == 1
+
+
+def entry_of(constants: tuple[Any, ...]) -> CodeType:
+    def entry(x):
+        return x
+
+    return entry.__code__.replace(co_consts=constants)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def entry(x):\n    from somewhere import f\n    return f(x)",
+        "def entry(x):\n    from .math import f\n    return f(x)",
+        "def made():\n    def entry(x):\n        return f\n    return entry\n    f = 1.0\nentry = made()",
+        "import numpy as np\nf = np.frompyfunc(lambda x: x, 1, 1)\ndef entry(x):\n    return f(x)",
+        "import numpy as np\nf = np.array([low])\ndef entry(x):\n    return f",
+        "f = (object(),)\ndef entry(x):\n    return f",
+        "def entry(x, f=object()):\n    return f",
+        "class F:\n    pass\ndef entry(x):\n    return F",
+        "class F(float):\n    pass\nf = F(1.0)\ndef entry(x):\n    return f",
+    ],
+)
+def test_what_hides_something_is_opaque(text: str) -> None:
+    assert Closure(module_of(text)["entry"], ()).opaque
+
+
+def test_an_import_from_a_library_hides_nothing() -> None:
+    assert not Closure(module_of("def entry(x):\n    from math import exp\n    return exp(x)")["entry"], ()).opaque
+
+
+# Plain Python, in which methods of parts are called
+
+PART_WITH_METHODS = """
+class Base:
+    __slots__ = ()
+    SCALE = 5.0
+    def inherited(self):
+        return self.SCALE * 7.0
+    def unused(self):
+        return 11.0
+
+class Kept(NamedTuple):
+    size: float
+    @property
+    def area(self):
+        return self.size * 3.0
+    @classmethod
+    def made(cls):
+        return cls(13.0)
+
+class Whole(Base, Kept):
+    __slots__ = ()
+    def __call__(self, x):
+        return x * 17.0
+
+WHOLE = Whole(1.0)
+
+def entry(x):
+    return WHOLE.area + WHOLE.inherited() + WHOLE(x) + Whole.made()._replace(size=2.0).size
+"""
+
+
+@pytest.mark.parametrize("change", ["5.0", "7.0", "3.0", "13.0", "17.0"])
+def test_methods_count_in_plain_python(change: str) -> None:
+    def closure(text: str, plain: bool) -> Closure:
+        return Closure(module_of(text)["entry"], (), plain=plain)
+
+    changed = PART_WITH_METHODS.replace(change, "99.0")
+    assert closure(changed, True).digest != closure(PART_WITH_METHODS, True).digest
+    assert closure(changed, False).digest == closure(PART_WITH_METHODS, False).digest, "numba compiles no methods"
+    unused = PART_WITH_METHODS.replace("11.0", "99.0")
+    assert closure(unused, True).digest == closure(PART_WITH_METHODS, True).digest
+    assert not closure(PART_WITH_METHODS, True).opaque

@@ -6,13 +6,18 @@ import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import belated as bl
 from belated.core.errors import InvalidArgument, NotKept
-from belated.losses.base import gradient, value
+from belated.delays.base import DelayLaw
+from belated.domains.base import contains, minimise, project
+from belated.learners import Learner
+from belated.learners.verbs import Interface, begin, decision, enlarged, full, interface, play, receive, settle
+from belated.losses.base import Constants, gradient, value
 from belated.sim import jobs, simulation, store
 from belated.sim import store_keys as keys_module
 from belated.sim.jobs import Contender, Simulation
@@ -20,7 +25,16 @@ from belated.sim.plan import chosen_rounds, plan_of
 from belated.sim.store import DAY, UNFINISHED, Folder
 from belated.sim.store_keys import Keys
 from belated.sim.workers import Tick
-from support.own_parts import Bowl, DeclaredBowl, DeclaredCube
+from support.own_parts import (
+    Bowl,
+    Cube,
+    DeclaredBowl,
+    DeclaredCube,
+    bowl_gradient,
+    bowl_value,
+    minimise_on_cube,
+    project_cube,
+)
 
 DIM, ROUNDS, SEEDS = 2, 30, [0, 3, 8]
 BALL = bl.Ball(DIM)
@@ -430,6 +444,189 @@ def test_code_that_cannot_be_looked_into_is_refused(tmp_path, ran):
     with pytest.raises(InvalidArgument, match=r"^`simulate\(learners='a'\)`: .*DeclaredCube is plain Python"):
         run(tmp_path, {"a": bl.dogd_sc(DeclaredCube(DIM, 0.3), 2.0)})
     assert ran == []
+
+
+class OwnFields(NamedTuple):
+    domain: Any
+
+
+class OwnState(NamedTuple):
+    decision: np.ndarray
+    speed: np.ndarray
+
+
+def own_learner(speed=0.0, memo=0, growth=2, room=8):
+    """A learner of somebody's own: what it does outside of the loop is written anew in every version of a program."""
+
+    class Own(OwnFields):
+        __slots__ = ()
+
+    @interface.on(Own)
+    def own_interface(policy):
+        return Interface(1, "gradient", policy.domain.dim, memo, 0)
+
+    @begin.on(Own)
+    def begin_own(policy, initial):
+        return OwnState(initial.copy(), np.full(room, speed))
+
+    @decision.on(Own)
+    def own_decision(policy, state, out):
+        for i in range(out.size):
+            out[i] = state.decision[i]
+
+    @play.on(Own)
+    def play_own(policy, state, ledger, rng, scratch, points, memo):
+        decision(policy, state, points[0])
+
+    @receive.on(Own)
+    def receive_own(policy, state, ledger, feedback, memo, scratch):
+        for i in range(feedback.size):
+            state.decision[i] -= 0.1 * feedback[i] - state.speed[0]
+        project(policy.domain, state.decision, state.decision)
+
+    @settle.on(Own)
+    def settle_own(policy, state, ledger):
+        pass
+
+    @full.on(Own)
+    def own_full(policy, state, ledger):
+        return state.speed.size <= ledger.round
+
+    @enlarged.on(Own)
+    def enlarged_own(policy, state):
+        return state._replace(speed=np.concatenate([state.speed] * growth))
+
+    return Learner("own", BALL, BALL, Own(BALL))
+
+
+@pytest.mark.parametrize("change", [{"speed": 0.25}, {"memo": 1}, {"growth": 3}, {"room": 9}], ids=str)
+def test_what_a_learner_does_outside_of_the_loop_counts(change):
+    assert keys(own_learner()) == keys(own_learner())
+    assert keys(own_learner(**change)).learners != keys(own_learner()).learners
+    assert keys(own_learner(**change)).search == keys(own_learner()).search
+
+
+def test_after_a_change_of_begin_nothing_old_is_found(tmp_path, ran):
+    def at(folder, learner):
+        return run(folder, {"own": learner}, seeds=[0])
+
+    before = at(tmp_path, own_learner())
+    expected = at(None, own_learner(speed=0.25))
+    ran.clear()
+    assert same(at(tmp_path, own_learner(speed=0.25)), expected)
+    assert ran == [(0, ["own"], False)]
+    assert not same(before, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "blind", "change"),
+    [
+        ("leaves", lambda state: (), {"speed": 0.25}),
+        ("enlarged", full, {"growth": 3}),
+    ],
+)
+def test_without_looking_there_a_change_would_go_unseen(name, blind, change, monkeypatch):
+    monkeypatch.setattr(keys_module, name, blind)
+    assert keys(own_learner()) == keys(own_learner(**change))
+
+
+class OwnLawFields(NamedTuple):
+    size: int
+
+
+def own_law(later):
+    class OwnLaw(DelayLaw, OwnLawFields):
+        __slots__ = ()
+
+        def _begin(self, rng):
+            return lambda first, rounds: np.where(np.arange(first, first + rounds) <= 100, self.size, later)
+
+        @classmethod
+        def example(cls):
+            return cls(1)
+
+    return OwnLaw(2)
+
+
+@pytest.mark.parametrize("around", [lambda law: law, lambda law: bl.delays.Never(law, 0.1)], ids=["bare", "within"])
+def test_a_law_of_ones_own_is_known_by_all_of_its_delays(around, monkeypatch):
+    one, same_again, other = (keys(law=around(own_law(later)), rounds=200) for later in (3, 3, 4))
+    assert one == same_again
+    assert one.learners != other.learners
+    assert one.search != other.search
+    monkeypatch.setattr(keys_module, "_is_ours", lambda law: True)
+    assert keys(law=around(own_law(3)), rounds=200) == keys(law=around(own_law(4)), rounds=200), "by the first alone"
+
+
+def test_a_class_derived_from_a_problem_of_the_library_is_known_by_all_of_its_rows():
+    def derived(factor):
+        class Derived(bl.problems.RandomQuadratic):
+            def sampler(self, seed):
+                taken = factor * ROWS
+                taken[:100] = ROWS[:100]
+                return SimpleNamespace(take=lambda rounds: taken[:rounds])
+
+        return Derived(DIM)
+
+    assert derived(2.0).digest() == derived(3.0).digest()
+    assert keys(problem=derived(2.0), rounds=200) == keys(problem=derived(2.0), rounds=200)
+    assert keys(problem=derived(2.0), rounds=200) != keys(problem=derived(3.0), rounds=200)
+
+
+def checking_loss(most, bent=2.0):
+    """A loss whose ordinary methods matter, and call others."""
+
+    class Own(Bowl):
+        __slots__ = ()
+        MOST = most
+
+        def check_rows(self, where, rows):
+            return self._clipped(super().check_rows(where, rows))
+
+        def _clipped(self, rows):
+            return np.clip(rows, -self.MOST, self.MOST)
+
+        def _constants(self, rows, domain):
+            return Constants(np.inf, 2.0, 2.0 + bent * float(np.abs(rows).max() > 0.999))
+
+    value.on(Own)(bowl_value)
+    gradient.on(Own)(bowl_gradient)
+    return Own(DIM)
+
+
+def test_methods_of_a_loss_count_whatever_the_first_rows_are():
+    def recorded(loss):
+        return bl.problems.Recorded(loss, np.concatenate([0.1 * ROWS[:100], ROWS[100:]]))
+
+    one, same_again, other, bent = (
+        keys(problem=recorded(loss), rounds=200)
+        for loss in (checking_loss(0.9), checking_loss(0.9), checking_loss(0.8), checking_loss(0.9, bent=3.0))
+    )
+    assert one == same_again
+    assert one.learners != other.learners
+    assert one.learners == bent.learners
+    assert one.search != bent.search
+
+
+def own_domain(slack=0.0, half=0.5, reach=1.0):
+    class Own(Cube):
+        __slots__ = ()
+        outer_radius = property(lambda self: reach * self.half * self.dim**0.5)
+
+        def minimise(self, direction):
+            return -np.sign(direction) * half
+
+    project.on(Own)(project_cube)
+    minimise.on(Own)(minimise_on_cube)
+    contains.on(Own)(lambda cube, point, more: np.abs(point).max() <= cube.half + slack)
+    return Own(DIM, 0.5)
+
+
+@pytest.mark.parametrize("change", [{"slack": 1.0}, {"half": 0.25}, {"reach": 2.0}], ids=str)
+def test_what_the_search_uses_of_a_domain_counts(change):
+    one, same_again, other = (keys(bl.dogd(own_domain(**each), 0.1)) for each in ({}, {}, change))
+    assert one == same_again
+    assert one.search != other.search
 
 
 def test_another_version_of_numpy_has_other_keys(monkeypatch):

@@ -46,8 +46,8 @@ class Listed(Part, _ListedFields):
 class RoundFunction:
     """A function of the round, with the text by which a saved state knows it, and its name for messages.
 
-    ``identity`` is the name that the caller has given it, or a digest of what it does. The name that it has in Python
-    is not part of that digest.
+    ``identity`` is the name that the caller has given it, or a digest of what it does. The names that it and its
+    helpers have in Python are not part of that digest; what each name in their code stands for is.
     """
 
     __slots__ = ("call", "identity", "name")
@@ -118,7 +118,8 @@ def of_round(function: Callable[[int], float], name: str | None = None) -> OfRou
             rate means the same.
         name: By what a saved state knows the function. By default that is a digest of its code and of all that it
             reads, so that a state is resumed only by a function that does the same in the same words, in the same
-            version of Python; what the function is called does not count. With a name you vouch for that yourself.
+            version of Python; what the function and its helpers are called does not count. With a name you vouch for
+            that yourself.
 
     Returns:
         A rate.
@@ -171,12 +172,9 @@ def _digest(function: Any) -> str | None:
     """A text that two functions share only if they do the same; ``None`` if that cannot be told."""
     if not isinstance(function, FunctionType):
         return None
-    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    if not all(isinstance(each, bool | int | float | str | None) for each in defaults):
-        return None
     try:
-        closure = Closure(function, ())
-    except Exception:  # a variable that has no value yet, or a repr of the caller that raises
+        closure = Closure(function, (), plain=True)
+    except Exception:  # something that fails when it is looked at
         return None
     return None if closure.opaque else closure.nameless
 
