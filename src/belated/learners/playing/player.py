@@ -43,9 +43,11 @@ class Player:
         self._interface = learner.interface
         self._needs_round = learner.needs_round
         ledger, interface = contents.ledger, self._interface
-        self._lets_go = oldest_wanted.knows(learner.policy)
+        self._lets_go = learner.needs_round and oldest_wanted.knows(learner.policy)
         self._runner = TurnRunner(learner, contents.policy_state, ledger)
-        self._rounds = OpenRounds(contents.memos, contents.closed, interface.memo_size, ledger.round)
+        self._rounds = OpenRounds(
+            contents.memos, contents.closed, interface.memo_size, self._lets_go, ledger.round
+        )
         self._where = f"{learner.name}.tell"
         self._table = FeedbackTable(self._where, interface, contents.feedback)
         random, nothing = contents.random_state, Inbox()
@@ -136,7 +138,7 @@ class Player:
         waiting, rows = progress.waiting, self._table.rows
         memos, forgotten = rows.no_memos, _NO_ROWS
         if self._needs_round:
-            memos, forgotten = self._rounds.rows(waiting), self._rounds.rows(waiting.given_up)
+            memos, forgotten = self._rounds.rows(waiting), self._rounds.forgotten(waiting.given_up)
         return len(waiting), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
 
     def compile(self) -> bool:
@@ -164,7 +166,7 @@ class Player:
         progress = self._progress
         self._rounds.cross_off(progress.asked, progress.memo, progress.applied)
         if self._lets_go:
-            self._rounds.let_go(self._oldest_wanted(), progress.waiting)
+            self._rounds.let_go(self._oldest_wanted())
 
     def _oldest_wanted(self) -> int:
         return oldest_wanted(self.learner.policy, self._runner.numbers.states[self._progress.side], self.ledger)
@@ -173,7 +175,7 @@ class Player:
         """Hand over one round's feedback: its gradient at the decision, or the loss at each of its points, in order.
 
         Feedback for a round that the learner has let go of, as ``restarting`` and ``skipping`` do, is counted and
-        ignored. The player does not remember such a round, and does not always notice that it is told again.
+        otherwise ignored.
 
         Args:
             feedback: ``learner.interface.feedback_size`` numbers: a gradient, values, or a label.
@@ -198,8 +200,8 @@ class Player:
             self._table.write(len(waiting), feedback, self._runner.within_limit)
             number = -1 - len(waiting)
             if round is not None or self._needs_round:
-                number = self._checked_round(self._where, round)
-                if not self._is_open(self._where, number):
+                number = self._open_round(self._where, round)
+                if self._lets_go and number < self._oldest_wanted():
                     return waiting.enter("late", number)
             if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
                 raise errors.NothingOwed(
@@ -214,8 +216,8 @@ class Player:
         """Say that nothing will ever be told of a round.
 
         At the next ask the round leaves the feedbacks in flight and its memo is dropped. A learner that has something
-        reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. For a
-        round that the learner has let go of by itself nothing happens.
+        reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. If the
+        learner has let go of the round by itself, only the count of feedbacks in flight changes.
 
         Args:
             round: A round that was asked and not answered.
@@ -230,34 +232,24 @@ class Player:
         where = f"{self.learner.name}.give_up"
         token = self._guard.taken(where)
         try:
-            number = self._checked_round(where, round)
-            if not self._is_open(where, number):
-                return
+            number = self._open_round(where, round)
             if self._progress.in_flight == 0:
                 raise errors.NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
             self._progress.waiting.enter("given_up", number)
         finally:
             self._free.append(token)
 
-    def _checked_round(self, where: str, round: Any) -> int:
+    def _open_round(self, where: str, round: Any) -> int:
+        """The number of a round that was asked and neither answered nor given up; raises what ``tell`` says."""
         if round is None:
             raise errors.RoundRequired(f"`{where}(round=None)`: this learner must know which round is answered")
-        number, asked = checks.count(where, "round", round), self._progress.asked
-        if number > asked:
-            raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
-        return number
-
-    def _is_open(self, where: str, number: int) -> bool:
-        """Whether a round is waited for; false if the learner has let go of it."""
-        progress = self._progress
+        number, progress = checks.count(where, "round", round), self._progress
+        if number > progress.asked:
+            raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {progress.asked}")
         again = progress.waiting.knows(number) or progress.applied.knows(number)
-        if not again and (number == progress.asked or self._rounds.has(number)):
-            return True
-        if not again and self._lets_go and number < self._oldest_wanted():
-            self._cross_off()
-            if progress.owed > len(self._rounds.memos) + len(progress.waiting.late):
-                return False
-        raise errors.AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
+        if again or not (number == progress.asked or self._rounds.has(number)):
+            raise errors.AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
+        return number
 
     def state(self) -> dict[str, Any]:
         """All of the run, from which ``learner.resume`` goes on.
