@@ -6,6 +6,7 @@ import inspect
 import json
 import pickle
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -291,7 +292,7 @@ def test_a_damaged_state_is_refused(name):
             pytest.fail(f"resumed from a state with a bad {key}: {learner.resume(wrong)}")
 
 
-GARBAGE = (None, True, -1, 1.5, 10**30, {}, b"x", object(), [[1, 2], [3]], np.array(["a"]), np.array([[[]]]))
+GARBAGE: Any = (None, True, -1, 1.5, 10**30, {}, b"x", object(), [[1, 2], [3]], np.array(["a"]), np.array([[[]]]))
 """What may stand in a file in place of anything."""
 
 
@@ -312,7 +313,7 @@ def test_what_a_state_never_has_is_refused():
     state = answered_once(learner, seed=3).state()
     assert state["random.state"] != state["random.state"].upper()
     for key, wrong in unwritten(state):
-        with pytest.raises(errors.StateMismatch, match="state|resume"):
+        with pytest.raises(errors.StateMismatch, match=r"state|resume"):
             pytest.fail(f"resumed from a state with {key}={wrong[key]!r}: {learner.resume(wrong)}")
 
 

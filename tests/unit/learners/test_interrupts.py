@@ -53,7 +53,7 @@ def test_machine_code_that_draws_runs_no_python_and_keeps_no_reference():
 def test_what_is_no_generator_is_an_error_of_python(generator, monkeypatch):
     monkeypatch.setattr(pytest, "capsule", 1, raising=False)
     out = np.empty(1)
-    with pytest.raises((AttributeError, ValueError), match="bit_generator|capsule|PyCapsule"):
+    with pytest.raises((AttributeError, ValueError), match=r"bit_generator|capsule|PyCapsule"):
         compiled(drawn, np.random.default_rng(5), out)(generator, out)
 
 

@@ -10,15 +10,15 @@ An ask must not be half done, so an ask does not touch any of this: the rounds t
 next one. Crossing off twice does no harm, and each of its steps is a single one.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.errors import RoundRequired
 from belated.core.rounds import RoundSet
-from belated.learners.playing.inbox import Inbox
-from belated.learners.playing.progress import Progress
+from belated.learners.playing.inbox import FeedbackTable, Inbox
+from belated.learners.playing.progress import Inputs, Progress
 
 
 class OpenRounds:
@@ -32,9 +32,7 @@ class OpenRounds:
         asked: How many rounds have been asked.
     """
 
-    def __init__(
-        self, memos: dict[int, Vector], closed: RoundSet, memo_size: int, lets_go: bool, asked: int
-    ) -> None:
+    def __init__(self, memos: dict[int, Vector], closed: RoundSet, memo_size: int, lets_go: bool, asked: int) -> None:
         self.memos, self.closed, self._memo_size = memos, closed, memo_size
         self._by_memo = memo_size > 0 and not lets_go
         self._first_kept = min(memos, default=asked + 1)
@@ -50,11 +48,14 @@ class OpenRounds:
         """
         if memo is not None:
             self.memos[asked] = memo
-        for number in (*applied, *applied.late, *applied.given_up) if applied.late or applied.given_up else applied:
-            if self._memo_size:
+        numbers = (*applied, *applied.late, *applied.given_up) if vars(applied) else applied
+        if self._memo_size:
+            for number in numbers:
                 self.memos.pop(number, None)
-            if not self._by_memo and number > 0:
-                self.closed.add(number)
+        if not self._by_memo:
+            for number in numbers:
+                if number > 0:
+                    self.closed.add(number)
 
     def numbers(self, where: str, progress: Progress) -> tuple[int, ...]:
         """The rounds that are open, in ascending order, once the last ask is crossed off.
@@ -90,13 +91,21 @@ class OpenRounds:
             self.memos.pop(number, None)
             self._first_kept = number + 1
 
-    def forgotten(self, given_up: Mapping[int, None]) -> Matrix:
-        """The memos of rounds that were given up, but for those that the learner had let go of, in rows."""
-        return self.rows([number for number in given_up if number in self.memos]) if given_up else self._no_rows
+    def inputs(self, waiting: Inbox, table: FeedbackTable) -> Inputs:
+        """What the next turn has to take in, once the last ask is crossed off.
 
-    def rows(self, numbers: Collection[int]) -> Matrix:
+        Args:
+            waiting: The rounds of what has come since.
+            table: The feedback of these rounds.
+        """
+        memos, forgotten = table.rows.no_memos, self._no_rows
+        if self._memo_size:
+            memos = self._rows(waiting)
+            forgotten = self._rows([number for number in waiting.given_up if number in self.memos])  # not let go of
+        return len(waiting), len(waiting.late), len(waiting.given_up), table.rows.feedback, memos, forgotten
+
+    def _rows(self, numbers: Collection[int]) -> Matrix:
         """The memos of these rounds, one in each row."""
         if not numbers:
             return self._no_rows
-        rows = [self.memos[number] for number in numbers]
-        return np.array(rows).reshape(len(rows), self._memo_size)
+        return np.array([self.memos[number] for number in numbers]).reshape(len(numbers), self._memo_size)
