@@ -11,6 +11,7 @@ the option ``_nrt``                                 code is compiled with numba'
 the setting ``SLP_VECTORIZE``, the compiler's lock  sums are not put side by side
 the option ``forceinline``                          LLVM decides by itself which calls to replace by what they call
 the option ``no_cfunc_wrapper``                     compiling takes a little longer
+how arguments are read, the types of generators     code that draws random numbers runs as plain Python
 anything else, or numba itself                      everything runs as plain Python, and long simulations say so
 the compiler, by ``NUMBA_DISABLE_JIT``              everything runs as plain Python, as was asked for
 ==================================================  ================================================================
@@ -131,6 +132,79 @@ def _vectorised() -> Iterator[None]:
         settings["SLP_VECTORIZE"] = before
 
 
+@contextmanager
+def _generators_read_in_c(kinds: tuple[Any, ...]) -> Iterator[None]:
+    """Within it, code that is compiled takes generators of random numbers apart without running any Python.
+
+    What numba makes for it calls functions of ctypes. Where the handler of a signal raises in one of these, as that of
+    Ctrl-C does, numba goes on with a null pointer, and the process dies. It also takes a reference to the generator,
+    which lean code never gives back.
+
+    Args:
+        kinds: The types of the arguments. Without a generator among them nothing is changed.
+    """
+    generator = next((type(kind) for kind in kinds if type(kind).__name__ == "NumPyRandomGeneratorType"), None)
+    if generator is None:
+        yield
+        return
+    if _lock() is None:
+        raise AttributeError("without its lock, numba cannot be told for a moment how to take a generator apart")
+    import_module("numba.core.boxing")  # which enters numba's own readers into the table
+    readers = _found("numba.core.pythonapi", "_unboxers").functions
+    before = readers[generator]
+    try:
+        readers[generator] = _read_generator
+        yield
+    finally:
+        readers[generator] = before
+
+
+def _read_generator(kind: Any, generator: Any, context: Any) -> Any:
+    """Write code that reads what numba needs of a NumPy generator from the C structure behind it, ``bitgen_t``.
+
+    NumPy promises this structure and the capsule that has its address (``numpy/random/bitgen.h``). To get there is to
+    read two attributes, which is done in C, where no handler of a signal is run. The caller of the compiled code keeps
+    the generator alive.
+
+    Args:
+        kind: The type of generators.
+        generator: The place of the argument in the code.
+        context: What numba has for writing code that reads an argument.
+
+    Returns:
+        The places of the value, and of the flag that says that reading it has failed.
+    """
+    tools, ir = import_module("numba.core.cgutils"), import_module("llvmlite.ir")
+    builder, python = context.builder, context.pyapi
+    failed = tools.alloca_once_value(builder, tools.true_bit)
+    value = tools.create_struct_proxy(kind)(context.context, builder)
+    bits = tools.create_struct_proxy(_found("numba.core.types", "NumPyRandomBitGeneratorType")("bit_generator"))(
+        context.context, builder
+    )
+    get_pointer = tools.get_or_insert_function(
+        builder.module, ir.FunctionType(tools.voidptr_t, [tools.voidptr_t] * 2), "PyCapsule_GetPointer"
+    )
+    owner = python.object_getattr_string(generator, "bit_generator")
+    with tools.if_likely(builder, tools.is_not_null(builder, owner)):
+        capsule = python.object_getattr_string(owner, "capsule")
+        with tools.if_likely(builder, tools.is_not_null(builder, capsule)):
+            name = context.context.insert_const_string(builder.module, "BitGenerator")
+            structure = builder.call(get_pointer, [capsule, name])
+            with tools.if_likely(builder, tools.is_not_null(builder, structure)):
+                word = ir.IntType(tools.intp_t.width)
+                words = builder.bitcast(structure, word.as_pointer())
+                bits.parent = owner
+                names = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
+                for at, field in enumerate(names):
+                    setattr(bits, field, builder.load(builder.gep(words, [word(at)])))
+                bits.state_address = bits.state
+                value.bit_generator, value.parent = bits._getvalue(), generator
+                builder.store(tools.false_bit, failed)
+            python.decref(capsule)
+        python.decref(owner)
+    return _found("numba.extending", "NativeValue")(value._getvalue(), is_error=builder.load(failed))
+
+
 class Way:
     """One of the ways to compile a function.
 
@@ -147,7 +221,7 @@ class Way:
         self._files: Any = None
         if name is not None:
             with suppress(Exception):  # no place to write to, no file that the function comes from, or no such cache
-                self._files = _own_files()(function, f"{name}-{'lean' if lean else 'managed'}-vectorised")
+                self._files = _own_files()(function, f"{name}-{'lean' if lean else 'managed'}-vectorised-interruptible")
                 self._dispatcher._cache = self._files
 
     def loaded(self, kinds: tuple[Any, ...]) -> tuple[Code, Any] | None:
@@ -160,7 +234,7 @@ class Way:
 
     def compiled(self, kinds: tuple[Any, ...]) -> tuple[Code, Any]:
         """The code for arguments of these types, and what keeps it alive. To be called within :func:`alone`."""
-        with _vectorised():
+        with _vectorised(), _generators_read_in_c(kinds):
             return self._dispatcher.compile(kinds), self._dispatcher
 
 

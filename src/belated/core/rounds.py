@@ -30,9 +30,9 @@ class RoundSet:
 
     def add(self, round: int) -> None:
         """Add a round, joining it with its neighbours. The list changes in one step, so an interrupt finds it whole."""
-        if round in self:
-            return
         start = stop = bisect_right(self._ranges, (round, math.inf))
+        if start > 0 and round <= self._ranges[start - 1][1]:
+            return
         first = last = round
         if start > 0 and self._ranges[start - 1][1] == round - 1:
             start -= 1

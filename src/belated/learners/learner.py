@@ -98,11 +98,12 @@ class Learner:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
-    def first_decision(self, initial: ArrayLike | None = None) -> Vector:
+    def first_decision(self, initial: ArrayLike | None = None, *, where: str | None = None) -> Vector:
         """Where a run starts: ``initial`` if it may, by default the centre of the decision domain.
 
         Args:
             initial: A point of ``decision_domain``, or ``None`` for its centre.
+            where: The call that ``initial`` was given to, for the message of the error; by default ``start``.
 
         Returns:
             The point as a vector that the caller may change.
@@ -110,7 +111,7 @@ class Learner:
         Raises:
             InvalidArgument: ``initial`` has the wrong size, is not finite or lies outside.
         """
-        where, domain = f"{self.name}.start", self.decision_domain
+        where, domain = where or f"{self.name}.start", self.decision_domain
         first = checks.moderate_vector(where, "initial", domain.centre if initial is None else initial, domain.dim)
         if not domain.contains(first):
             checks.refuse(where, "initial", initial, f"must lie in {domain!r}")

@@ -134,8 +134,8 @@ def forget_nothing(policy: Policy, state: State, ledger: Ledger, memo: Vector) -
 def oldest_wanted(policy: Policy, state: State, ledger: Ledger) -> int:  # type: ignore[empty-body]  # as above
     """The first round whose feedback may still be of use, after a play; it never falls.
 
-    The player forgets the memos of earlier rounds, so ``receive`` is not called for what comes of them later. The
-    ledger counts such feedback all the same, as the simulator's does, which calls ``receive`` for it.
+    The player drops the memos of earlier rounds, so neither ``receive`` nor ``forget`` is called for them later. The
+    ledger counts their feedback all the same, as the simulator's does, which calls ``receive`` for it.
     """
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from belated.core import checks
-from belated.core.errors import NotKept
+from belated.core.errors import InvalidArgument, NotKept
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
@@ -233,5 +233,8 @@ def _starts(initial: Initial, learners: Mapping[str, Learner]) -> Callable[[str]
                 "simulate", "initial", {name: own[name]}, f"must name learners, which are {', '.join(learners)}"
             )
     for name, learner in learners.items():
-        learner.first_decision(own.get(name))
+        try:
+            learner.first_decision(own.get(name), where="simulate")
+        except InvalidArgument as problem:
+            raise InvalidArgument(f"{problem}, for the learner {name!r}", problem.argument) from None
     return own.get

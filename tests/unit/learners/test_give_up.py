@@ -205,28 +205,50 @@ def test_what_a_learner_has_let_go_of_is_forgotten_and_a_late_answer_is_counted_
         player, twin = kept_waiting(lets_go()[name]), kept_waiting(lets_go()[name])
 
 
+@pytest.mark.parametrize("resumed", [False, True])
 @pytest.mark.parametrize("name", lets_go())
-def test_more_late_answers_than_are_missing_are_refused(name):
+def test_what_a_learner_has_let_go_of_is_answered_or_given_up_once(name, resumed):
+    """Round 1 is answered late, round 3 given up late, and nothing more is taken of either, however long one waits."""
     player = kept_waiting(lets_go()[name], lost=(1, 3))
+    assert player.ledger.in_flight == 3, "with round 30, whose feedback waits for the next ask"
+    assert not {1, 3} & set(player.open_rounds)
     player.tell([9.0, 9.0], round=1)
-    player.ask()
-    with pytest.raises(errors.AlreadyAnswered):
-        player.tell([9.0, 9.0], round=1)
-    player.ask()
-    player.tell([9.0, 9.0], round=1)  # nobody remembers that this has come: it might be that of round 3
-    with pytest.raises(errors.AlreadyAnswered):
-        player.tell([9.0, 9.0], round=3)
-    player.ask()
-    assert player.ledger.in_flight == 3
-    with pytest.raises(errors.AlreadyAnswered):
-        player.tell([9.0, 9.0], round=3)
+    player.give_up(3)
+    for asked in range(31, 34):
+        for number in (1, 3):
+            with pytest.raises(errors.AlreadyAnswered):
+                player.tell([9.0, 9.0], round=number)
+            with pytest.raises(errors.AlreadyAnswered):
+                player.give_up(number)
+        if resumed:
+            player = player.learner.resume(player.state())
+        player.ask()
+        assert (player.ledger.round, player.ledger.received, player.ledger.in_flight) == (asked, 29, asked - 30)
 
 
 @pytest.mark.parametrize("name", lets_go())
-def test_giving_up_what_the_learner_has_let_go_of_does_nothing(name):
+def test_giving_up_what_the_learner_has_let_go_of_changes_the_count_and_no_more(name):
     player, twin = kept_waiting(lets_go()[name]), kept_waiting(lets_go()[name])
     player.give_up(1)
-    assert as_bytes(player.state()) == as_bytes(twin.state())
+    for _ in range(3):
+        assert np.array_equal(player.ask().points, twin.ask().points)
+        assert player.ledger.in_flight == twin.ledger.in_flight - 1
+    state, other = player.state(), twin.state()
+    differing = {name for name in state if np.asarray(state[name] != other[name]).any()}
+    assert {name for name in differing if not name.startswith("ledger.")} == {"closed", "digest"}
+
+
+@pytest.mark.parametrize("name", lets_go())
+def test_a_run_of_which_all_is_given_up_has_in_flight_what_is_open(name):
+    player = lets_go()[name].start()
+    for number in range(1, 201):
+        player.ask()
+        if number > 16:
+            player.give_up(number - 16)
+    assert player.open_rounds == tuple(range(185, 201))
+    player.ask()
+    assert player.ledger.in_flight == 17
+    assert player.state()["closed"].tolist() == [[1, 184]]
 
 
 @pytest.mark.parametrize("name", lets_go())

@@ -511,10 +511,10 @@ def test_first_decisions_must_be_of_learners_that_take_part():
 @pytest.mark.usefixtures("no_run")
 def test_first_decisions_must_lie_where_decisions_may():
     """For one that probes that is the shrunk domain; and the refusal comes before the others have played."""
-    refused(r"^`dogd_sc.start\(initial=.*must lie in Ball", initial=[1.0, 1.0, 0.0])
-    refused(r"^`bdogd_sc.start\(initial=.*must lie in Ball\(.*radius=0.9\)", initial=[0.95, 0.0, 0.0])
-    refused(r"^`bdogd_sc_two_point.start\(initial=.*must have shape \(3,\)", initial={"two points": [0.0]})
-    refused(r"^`dogd_sc.start\(initial=.*must be finite", initial={"exact": [math.nan, 0.0, 0.0]})
+    refused(r"^`simulate\(initial=.*must lie in Ball.*, for the learner 'exact'$", initial=[1.0, 1.0, 0.0])
+    refused(r"^`simulate\(initial=.*must lie in Ball\(.*radius=0.9\), for", initial=[0.95, 0.0, 0.0])
+    refused(r"^`simulate\(initial=.*must have shape \(3,\).*'two points'$", initial={"two points": [0.0]})
+    refused(r"^`simulate\(initial=.*must be finite, .*for the learner", initial={"exact": [math.nan, 0.0, 0.0]})
 
 
 def test_losses_that_are_not_finite_are_an_error_that_names_learner_round_and_seed():

@@ -2,28 +2,39 @@
 
 A learner that needs the round of a feedback remembers something of every round, its *memo*, so a round is open as long
 as its memo is there. Of other learners' rounds the player only knows those that were told with their number; it keeps
-these as a set of ranges (:mod:`belated.core.rounds`), so that nobody answers twice.
+these as a set of ranges (:mod:`belated.core.rounds`), so that nobody answers twice. It also keeps this set for learners
+that let go of rounds by themselves (``oldest_wanted``): such a round has no memo any more, and may be answered or given
+up all the same, once.
 
 An ask must not be half done, so an ask does not touch any of this: the rounds that it took in are *crossed off* by the
 next one. Crossing off twice does no harm, and each of its steps is a single one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
 
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.errors import RoundRequired
 from belated.core.rounds import RoundSet
-from belated.learners.playing.inbox import Inbox
-from belated.learners.playing.progress import Progress
+from belated.learners.playing.inbox import FeedbackTable, Inbox
+from belated.learners.playing.progress import Inputs, Progress
 
 
 class OpenRounds:
-    """The memos of open rounds, or for learners without memos the rounds that are known to be closed."""
+    """The memos of open rounds; and the rounds that are known to be closed, unless the memos are those of all others.
 
-    def __init__(self, memos: dict[int, Vector], closed: RoundSet, memo_size: int, asked: int) -> None:
+    Args:
+        memos: The memos at the beginning.
+        closed: The rounds that are known to be closed at the beginning.
+        memo_size: How many numbers a memo has; 0 for learners without memos.
+        lets_go: Whether the learner lets go of rounds, so that these are open without a memo.
+        asked: How many rounds have been asked.
+    """
+
+    def __init__(self, memos: dict[int, Vector], closed: RoundSet, memo_size: int, lets_go: bool, asked: int) -> None:
         self.memos, self.closed, self._memo_size = memos, closed, memo_size
+        self._by_memo = memo_size > 0 and not lets_go
         self._first_kept = min(memos, default=asked + 1)
         self._no_rows = np.empty((0, memo_size))
 
@@ -37,11 +48,14 @@ class OpenRounds:
         """
         if memo is not None:
             self.memos[asked] = memo
-        for number in (*applied, *applied.given_up) if applied.given_up else applied:
-            if self._memo_size:
+        numbers = (*applied, *applied.late, *applied.given_up) if vars(applied) else applied
+        if self._memo_size:
+            for number in numbers:
                 self.memos.pop(number, None)
-            elif number > 0:
-                self.closed.add(number)
+        if not self._by_memo:
+            for number in numbers:
+                if number > 0:
+                    self.closed.add(number)
 
     def numbers(self, where: str, progress: Progress) -> tuple[int, ...]:
         """The rounds that are open, in ascending order, once the last ask is crossed off.
@@ -69,20 +83,28 @@ class OpenRounds:
 
     def has(self, number: int) -> bool:
         """Whether a round that was asked is open, but for what is not crossed off yet."""
-        return number in self.memos if self._memo_size else number not in self.closed
+        return number in self.memos if self._by_memo else number not in self.closed
 
-    def let_go(self, wanted: int, waiting: Inbox) -> None:
-        """Drop the memos of the rounds before ``wanted``, up to the first of which something waits for the next ask.
-
-        Over a whole run this looks once at each round.
-        """
+    def let_go(self, wanted: int) -> None:
+        """Drop the memos of the rounds before ``wanted``. Over a whole run this looks once at each round."""
         for number in range(self._first_kept, wanted):
-            if waiting.knows(number):
-                break
             self.memos.pop(number, None)
             self._first_kept = number + 1
 
-    def rows(self, numbers: Mapping[int, None]) -> Matrix:
+    def inputs(self, waiting: Inbox, table: FeedbackTable) -> Inputs:
+        """What the next turn has to take in, once the last ask is crossed off.
+
+        Args:
+            waiting: The rounds of what has come since.
+            table: The feedback of these rounds.
+        """
+        memos, forgotten = table.rows.no_memos, self._no_rows
+        if self._memo_size:
+            memos = self._rows(waiting)
+            forgotten = self._rows([number for number in waiting.given_up if number in self.memos])  # not let go of
+        return len(waiting), len(waiting.late), len(waiting.given_up), table.rows.feedback, memos, forgotten
+
+    def _rows(self, numbers: Collection[int]) -> Matrix:
         """The memos of these rounds, one in each row."""
         if not numbers:
             return self._no_rows

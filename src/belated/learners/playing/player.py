@@ -5,9 +5,11 @@ and in any order. What is told after one ask and before the next is that round's
 ask, and needs no clock. ``give_up`` says of a round that nothing will ever be told of it.
 
 None of them is ever half done. A tell is checked whole and is then one insertion into a dictionary. An ask works on a
-copy and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts. A
-player belongs to one thread at a time, and notices if two use it at once. It begins as plain Python and compiles its
-arithmetic when it has been asked often enough to be worth it, which changes no bit of its decisions.
+copy and takes effect by one assignment; whatever fails before it, Ctrl-C included, has changed nothing that counts.
+Who looks at a player, saves it or copies it changes nothing of the run. A player belongs to one thread at a time, and
+notices if two use it at once. It begins as plain Python and compiles its arithmetic when it has been asked often enough
+to be worth it, which changes no bit of its decisions. Compiled arithmetic runs no Python, so that Ctrl-C takes effect
+before or after it (:mod:`belated.core.numba_door`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks, errors
@@ -24,15 +25,16 @@ from belated.core.play import Play
 from belated.learners.playing.guard import Guard
 from belated.learners.playing.inbox import FeedbackTable, Inbox, checked_context
 from belated.learners.playing.open_rounds import OpenRounds
-from belated.learners.playing.progress import Inputs, Progress
+from belated.learners.playing.progress import Progress
 from belated.learners.playing.runner import TurnRunner
-from belated.learners.playing.saving import Contents, first_contents, restored_contents, saved_state
+from belated.learners.playing.saving import Contents, check_restored, first_contents, restored_contents, saved_state
 from belated.learners.verbs import oldest_wanted
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
 
-_NO_ROWS = np.empty((0, 0))
+_made = tuple.__new__
+"""Makes a NamedTuple of all its fields. The class itself does so by a Python function, which costs an ask more."""
 
 
 class Player:
@@ -43,13 +45,14 @@ class Player:
         self._interface = learner.interface
         self._needs_round = learner.needs_round
         ledger, interface = contents.ledger, self._interface
-        self._lets_go = oldest_wanted.knows(learner.policy)
+        self._lets_go = learner.needs_round and oldest_wanted.knows(learner.policy)
         self._runner = TurnRunner(learner, contents.policy_state, ledger)
-        self._rounds = OpenRounds(contents.memos, contents.closed, interface.memo_size, ledger.round)
+        self._rounds = OpenRounds(contents.memos, contents.closed, interface.memo_size, self._lets_go, ledger.round)
         self._where = f"{learner.name}.tell"
         self._table = FeedbackTable(self._where, interface, contents.feedback)
         random, nothing = contents.random_state, Inbox()
         self._progress = Progress(0, ledger.round, ledger.in_flight, random, contents.waiting, nothing)
+        self._wanted: tuple[Progress | None, int] = None, 1
         self._guard = Guard()
         self._free = self._guard.free
 
@@ -116,38 +119,32 @@ class Player:
             progress = self._progress
             if self._table.large:
                 self._table.give_back(len(progress.waiting))
-            outcome = self._runner.run(progress, self._inputs(progress), context)
+            outcome = self._runner.run(progress, self._rounds.inputs(progress.waiting, self._table), context)
             if outcome is None:
                 raise errors.NumericalFailure(
                     f"`{self.learner.name}.ask()`: the feedback told by the end of round {progress.asked} leads to a "
                     "decision that is not finite: it, or the step that the rate makes of it, is out of range"
                 )
             points, memo, decision, random_state, turn = outcome
-            play, waiting = Play(progress.asked + 1, points, decision), progress.waiting
+            play, waiting = _made(Play, (progress.asked + 1, points, decision)), progress.waiting
             owed = progress.owed - len(waiting) - len(waiting.late) - len(waiting.given_up) + 1
             kept = memo if self._needs_round else None
-            self._progress = Progress(1 - progress.side, play.round, owed, random_state, Inbox(), waiting, kept, turn)
+            after = 1 - progress.side, play.round, owed, random_state, Inbox(), waiting, kept, turn
+            self._progress = _made(Progress, after)
             return play
         finally:
             self._free.append(token)
-
-    def _inputs(self, progress: Progress) -> Inputs:
-        """What the next turn has to take in."""
-        waiting, rows = progress.waiting, self._table.rows
-        memos, forgotten = rows.no_memos, _NO_ROWS
-        if self._needs_round:
-            memos, forgotten = self._rounds.rows(waiting), self._rounds.rows(waiting.given_up)
-        return len(waiting), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
 
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
 
         A player does this by itself after some thousand asks; call it to choose the moment, such as before going live.
-        Decisions are the same, bit for bit.
+        Decisions are the same, bit for bit. Ctrl-C while it compiles changes nothing of the player, and in a compiled
+        ask it leaves the player as it was before that ask or as it is after it.
 
         Returns:
             False if one of the learner's parts cannot be compiled, or the compiler is switched off by
-            ``NUMBA_DISABLE_JIT``: then asks go on as plain Python. Ctrl-C changes nothing of the player.
+            ``NUMBA_DISABLE_JIT``: then asks go on as plain Python.
 
         Raises:
             SharedPlayer: Another thread is using the player.
@@ -155,7 +152,8 @@ class Player:
         token = self._guard.taken(f"{self.learner.name}.compile")
         try:
             self._cross_off()
-            return self._runner.compile(self._progress, self._inputs(self._progress))
+            inputs = self._rounds.inputs(self._progress.waiting, self._table)
+            return self._runner.compile(self._progress, inputs)
         finally:
             self._free.append(token)
 
@@ -164,16 +162,21 @@ class Player:
         progress = self._progress
         self._rounds.cross_off(progress.asked, progress.memo, progress.applied)
         if self._lets_go:
-            self._rounds.let_go(self._oldest_wanted(), progress.waiting)
+            self._rounds.let_go(self._oldest_wanted())
 
     def _oldest_wanted(self) -> int:
-        return oldest_wanted(self.learner.policy, self._runner.numbers.states[self._progress.side], self.ledger)
+        """What the verb says of the side that counts; it is asked once for each progress."""
+        progress, (known_for, number) = self._progress, self._wanted
+        if known_for is not progress:
+            number = oldest_wanted(self.learner.policy, self._runner.numbers.states[progress.side], self.ledger)
+            self._wanted = progress, number
+        return number
 
     def tell(self, feedback: ArrayLike, *, round: int | None = None) -> None:
         """Hand over one round's feedback: its gradient at the decision, or the loss at each of its points, in order.
 
         Feedback for a round that the learner has let go of, as ``restarting`` and ``skipping`` do, is counted and
-        ignored. The player does not remember such a round, and does not always notice that it is told again.
+        otherwise ignored.
 
         Args:
             feedback: ``learner.interface.feedback_size`` numbers: a gradient, values, or a label.
@@ -198,8 +201,8 @@ class Player:
             self._table.write(len(waiting), feedback, self._runner.within_limit)
             number = -1 - len(waiting)
             if round is not None or self._needs_round:
-                number = self._checked_round(self._where, round)
-                if not self._is_open(self._where, number):
+                number = self._open_round(self._where, round)
+                if self._lets_go and number < self._oldest_wanted():
                     return waiting.enter("late", number)
             if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
                 raise errors.NothingOwed(
@@ -214,8 +217,8 @@ class Player:
         """Say that nothing will ever be told of a round.
 
         At the next ask the round leaves the feedbacks in flight and its memo is dropped. A learner that has something
-        reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. For a
-        round that the learner has let go of by itself nothing happens.
+        reserved for the round has it back: ``bold`` the copy that played it, ``dftbl`` the place in its block. If the
+        learner has let go of the round by itself, only the count of feedbacks in flight changes.
 
         Args:
             round: A round that was asked and not answered.
@@ -230,34 +233,26 @@ class Player:
         where = f"{self.learner.name}.give_up"
         token = self._guard.taken(where)
         try:
-            number = self._checked_round(where, round)
-            if not self._is_open(where, number):
-                return
+            number = self._open_round(where, round)
             if self._progress.in_flight == 0:
                 raise errors.NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
             self._progress.waiting.enter("given_up", number)
         finally:
             self._free.append(token)
 
-    def _checked_round(self, where: str, round: Any) -> int:
+    def _open_round(self, where: str, round: Any) -> int:
+        """The number of a round that was asked and neither answered nor given up; raises what ``tell`` says."""
         if round is None:
             raise errors.RoundRequired(f"`{where}(round=None)`: this learner must know which round is answered")
-        number, asked = checks.count(where, "round", round), self._progress.asked
-        if number > asked:
-            raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
-        return number
-
-    def _is_open(self, where: str, number: int) -> bool:
-        """Whether a round is waited for; false if the learner has let go of it."""
-        progress = self._progress
+        number, progress = round, self._progress
+        if type(number) is not int or not 0 < number <= progress.asked:
+            number, asked = checks.count(where, "round", round), progress.asked
+            if number > asked:
+                raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
         again = progress.waiting.knows(number) or progress.applied.knows(number)
-        if not again and (number == progress.asked or self._rounds.has(number)):
-            return True
-        if not again and self._lets_go and number < self._oldest_wanted():
-            self._cross_off()
-            if progress.owed > len(self._rounds.memos) + len(progress.waiting.late):
-                return False
-        raise errors.AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
+        if again or not (number == progress.asked or self._rounds.has(number)):
+            raise errors.AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
+        return number
 
     def state(self) -> dict[str, Any]:
         """All of the run, from which ``learner.resume`` goes on.
@@ -293,8 +288,6 @@ def begin_player(learner: Learner, initial: ArrayLike | None, seed: int) -> Play
 
 def resume_player(learner: Learner, saved: Mapping[str, Any]) -> Player:
     """A run of ``learner`` from what ``Player.state`` returned."""
-    contents, digest = restored_contents(learner, saved)
-    player = Player(learner, contents)
-    if player.state()["digest"] != digest:
-        raise errors.StateMismatch("the state was changed or damaged since it was saved: it does not have its digest")
+    player = Player(learner, restored_contents(learner, saved))
+    check_restored(saved, player.state())
     return player

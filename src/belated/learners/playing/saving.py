@@ -1,8 +1,8 @@
 """A player as named arrays and plain values, and back.
 
 What is saved has a digest of itself. To resume, a player is built from the saved values, asked for its own state, and
-must come out with the same digest: whatever was damaged or changed on the way, in type or in meaning, does not get
-through.
+must come out with the same names and the same digest: whatever was damaged, added or changed on the way, in type or in
+meaning, does not get through.
 """
 
 import hashlib
@@ -28,6 +28,7 @@ from belated.learners.playing.state import (
     restored,
     restored_generator,
     saved_array,
+    saved_text,
 )
 from belated.learners.verbs import State, begin
 
@@ -87,26 +88,46 @@ def _rounds(numbers: Iterable[int]) -> Integers:
     return np.array(list(numbers), dtype=np.int64)
 
 
-def restored_contents(learner: "Learner", saved: Mapping[str, Any]) -> tuple[Contents, Any]:
-    """The contents that :func:`saved_state` was given, and the digest that it wrote down."""
+def restored_contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
+    """The contents that :func:`saved_state` was given. Whether it was so is for :func:`check_restored` to say.
+
+    Args:
+        learner: The learner that the state must belong to.
+        saved: What ``Player.state`` returned, or what somebody takes for it.
+
+    Raises:
+        StateMismatch: It is something else, or belongs to another learner.
+    """
     if not isinstance(saved, Mapping):
         raise StateMismatch(f"`{learner.name}.resume({checks.shown(saved)})`: must be what player.state() returned")
     try:
         values = plain(saved)
         _check_owner(learner, values)
-        return _contents(learner, values), values["digest"]
+        return _contents(learner, values)
     except KeyError as missing:
         raise StateMismatch(f"state has no {missing.args[0]!r}") from None
     except InvalidArgument as problem:
         raise StateMismatch(str(problem)) from None
 
 
+def check_restored(saved: Mapping[str, Any], again: Mapping[str, Any]) -> None:
+    """Raise StateMismatch unless ``again``, the state of a player resumed from ``saved``, has its names and digest."""
+    unknown = [checks.shown(name) for name in saved if name not in again]
+    if unknown:
+        raise StateMismatch(f"state has {', '.join(unknown)}, which player.state() does not write")
+    if str(saved["digest"]) != again["digest"]:
+        raise StateMismatch("the state was changed or damaged since it was saved: it does not have its digest")
+
+
 def _check_owner(learner: "Learner", saved: Mapping[str, Any]) -> None:
-    if saved["schema"] != SCHEMA:
+    if checks.count("resume", "schema", saved["schema"], least=0) != SCHEMA:
         raise StateMismatch(f"state['schema'] is {checks.shown(saved['schema'])}; this version reads {SCHEMA}")
-    if saved["learner"] != learner.name:
-        raise StateMismatch(f"the state belongs to another learner, {saved['learner']}, not to {learner.name}")
-    if (saved["fingerprint"], saved["functions"]) != (learner.fingerprint, _identities(learner)):
+    name = saved_text(saved, "learner")
+    if name != learner.name:
+        raise StateMismatch(f"the state belongs to another learner, {name}, not to {learner.name}")
+    saved_text(saved, "digest")
+    identity = saved_text(saved, "fingerprint"), saved_text(saved, "functions")
+    if identity != (learner.fingerprint, _identities(learner)):
         raise StateMismatch(_what_differs(learner, saved))
 
 
@@ -121,7 +142,7 @@ def _identities(learner: "Learner") -> str:
 
 
 def _what_differs(learner: "Learner", saved: Mapping[str, Any]) -> str:
-    before = str(saved["functions"]).split("\n")
+    before = saved["functions"].split("\n")
     others = [function.name for function in _functions(learner) if function.identity not in before]
     if others and before != [""]:
         return (

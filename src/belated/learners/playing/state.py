@@ -72,7 +72,8 @@ def restored(template: Any, saved: Mapping[str, Any], path: str, growing: frozen
 
 def saved_array(saved: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Anything:
     """A copy of the array ``name``; ``None`` in the shape stands for any size."""
-    array = np.asarray(saved[name])
+    wanted = f"{np.dtype(dtype)} of shape {tuple('any' if size is None else size for size in shape)}"
+    array = checks.any_array("resume", name, saved[name], wanted)
     least = tuple(0 if size is None else size for size in shape)
     if array.size == 0 and 0 in least:  # an empty list in a JSON file has forgotten its type and inner dimensions
         rows = len(array) if shape[0] is None and array.ndim else least[0]
@@ -81,11 +82,18 @@ def saved_array(saved: Mapping[str, Any], name: str, dtype: Any, shape: tuple[in
         want in (None, have) for want, have in zip(shape, array.shape, strict=True)
     )
     if not fits or array.dtype != dtype:
-        wanted = f"{np.dtype(dtype)} of shape {tuple('any' if size is None else size for size in shape)}"
         raise StateMismatch(f"state[{name!r}]: must be {wanted}, got {array.dtype} of shape {array.shape}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise StateMismatch(f"state[{name!r}]: must be finite")
     return array.copy()
+
+
+def saved_text(saved: Mapping[str, Any], name: str) -> str:
+    """The text ``name``; StateMismatch if it is something else."""
+    text = saved[name]
+    if not isinstance(text, str):
+        raise StateMismatch(f"state[{name!r}]: must be text, got {checks.shown(text)}")
+    return text
 
 
 def plain(saved: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,10 +122,19 @@ def restored_generator(rng: np.random.Generator, saved: Mapping[str, Any]) -> np
     try:
         rng.bit_generator.state = {
             "bit_generator": type(rng.bit_generator).__name__,
-            "state": {"state": int(saved["random.state"], 16), "inc": int(saved["random.increment"], 16)},
+            "state": {"state": _hexadecimal(saved, "random.state"), "inc": _hexadecimal(saved, "random.increment")},
             "has_uint32": kept[0],
             "uinteger": kept[1],
         }
-    except (TypeError, ValueError, OverflowError) as problem:
+    except (ValueError, OverflowError) as problem:
         raise StateMismatch(f"state['random...'] is not the state of a random generator: {problem}") from None
     return rng
+
+
+def _hexadecimal(saved: Mapping[str, Any], name: str) -> int:
+    """The number that the text ``name`` stands for, in the one form in which it is written."""
+    text = saved_text(saved, name)
+    number = int(text, 16)
+    if f"{number:x}" != text:
+        raise StateMismatch(f"state[{name!r}]: must be hexadecimal digits from 0 to f, got {checks.shown(text)}")
+    return number
