@@ -13,7 +13,7 @@ arrival rule    ``begin``, ``decision``, ``absorb``, ``settle``, ``move``, ``res
                 ``Vector``
 estimator       ``Interface``, ``interface``, ``probe``, ``estimate``, ``Rng``, ``Vector``, ``Matrix``
 policy          ``Interface``, ``interface``, ``begin``, ``decision``, ``play``, ``receive``, ``settle``, ``Ledger``,
-                ``Vector``, ``Matrix``, ``Rng``, ``project``, ``Learner``; ``full`` and ``enlarged`` if its memory grows
+                ``Vector``, ``Desk``, ``project``, ``Learner``; ``full`` and ``enlarged`` if its memory grows
 domain          ``Domain``, ``project``, ``contains``, ``minimise``; ``embed`` if it has no interior
 loss            ``Loss``, ``Constants``, ``value``, ``gradient``
 law of delay    ``DelayLaw``
@@ -51,6 +51,7 @@ from belated.learners.parts.policies.gradient import Estimated as Estimated
 from belated.learners.parts.rates import checked_rate as checked_rate
 from belated.learners.parts.steps.descent import Descent as Descent
 from belated.learners.verbs import ArrivalRule as ArrivalRule
+from belated.learners.verbs import Desk as Desk
 from belated.learners.verbs import Estimator as Estimator
 from belated.learners.verbs import Interface as Interface
 from belated.learners.verbs import Policy as Policy
@@ -87,6 +88,7 @@ __all__ = [
     "Constants",
     "DelayLaw",
     "Descent",
+    "Desk",
     "Direct",
     "Domain",
     "Estimated",

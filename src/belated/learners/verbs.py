@@ -81,6 +81,22 @@ class Interface(NamedTuple):
     label_bound: float = math.inf
 
 
+class Desk(NamedTuple):
+    """The generator and the buffers that :func:`play` works with in one round.
+
+    Args:
+        rng: The generator of the learner's random numbers.
+        scratch: Space for intermediate results; what is in it has no meaning before or after the call.
+        points: Where the policy writes the points to play, one in each row.
+        memo: Where it writes what it must know when the feedback comes, behind the context of the round.
+    """
+
+    rng: Rng
+    scratch: Vector
+    points: Matrix
+    memo: Vector
+
+
 @verb
 def interface(part: Policy | Estimator) -> Interface:  # type: ignore[empty-body]  # declarations have no body
     """The interface of a policy or an estimator: what it plays and what it is told. It must not change."""
@@ -97,10 +113,10 @@ def decision(part: Policy | ArrivalRule | Step, state: State, out: Vector) -> No
 
 
 @verb
-def play(policy: Policy, state: State, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> None:
-    """Write the round's points, one in each row, and into ``memo`` what must be known when the feedback comes.
+def play(policy: Policy, state: State, ledger: Ledger, desk: Desk) -> None:
+    """Write the round's points, and into its memo what must be known when the feedback comes.
 
-    The context of the round, if there is one, lies in ``memo`` already, and stays there.
+    The context of the round, if there is one, lies in the memo already, and stays there.
     """
 
 

@@ -17,7 +17,7 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.vectors import within_limit
 from belated.domains.base import SLACK, contains
-from belated.learners.verbs import full, play, receive, settle
+from belated.learners.verbs import Desk, full, play, receive, settle
 from belated.sim.calendar import (
     BLOCKS,
     NONE,
@@ -118,7 +118,7 @@ def play_chunk(
                 shelf = calendar.later
                 slot = place_for_week(calendar, week + at // size, at % size)
         introduce(kind.context, loss, row, shelf.memo[slot])
-        play(policy, state, ledger, rng, workspace.scratch, workspace.points, shelf.memo[slot])
+        play(policy, state, ledger, Desk(rng, workspace.scratch, workspace.points, shelf.memo[slot]))
         out = shelf.feedback[slot]
         at_centre = answer(
             kind.answer, policy, state, loss, row, workspace.points, workspace.values, workspace.decided, out

@@ -17,7 +17,7 @@ from belated.learners.parts.policies.arrivals import Sequential
 from belated.learners.parts.policies.hints import LastGradient
 from belated.learners.parts.steps.descent import Descent
 from belated.learners.parts.wrappers import aside
-from belated.learners.verbs import begin, play, receive, settle
+from belated.learners.verbs import Desk, begin, play, receive, settle
 from support.players import context_for
 from support.runs import arrivals_by_round
 
@@ -143,7 +143,7 @@ def test_perturbations_go_on_from_phase_to_phase():
         for t in range(start, start + 8):
             ledger, points = after_play(ledger), np.empty((1, DIM))
             memos[t], scratch = np.empty(interface.memo_size), np.empty(interface.scratch_size)
-            play(base.policy, state, ledger, rng, scratch, points, memos[t])
+            play(base.policy, state, ledger, Desk(rng, scratch, points, memos[t]))
             expected.append(points)
             told[t] = feedback_of(base, rows[t], points)
             ledger = after_arrivals(ledger, int(t > start))

@@ -150,7 +150,7 @@ def test_a_copy_that_goes_out_of_range_is_found_at_once_and_nothing_has_changed(
     with monkeypatch.context() as patch:
         patch.setitem(receive.implementations, base, poisons)
         patch.setitem(decision.implementations, base, lambda policy, state, out: None)
-        patch.setitem(play.implementations, base, lambda *arguments: arguments[5].fill(0.0))
+        patch.setitem(play.implementations, base, lambda policy, state, ledger, desk: desk.points.fill(0.0))
         with pytest.raises(NumericalFailure):
             player.ask()
         assert as_bytes(player.state()) == before

@@ -151,10 +151,10 @@ def own_rounds_only(policy, state, ledger, feedback, memo, scratch):
     windows.receive_windows(policy, state, ledger, feedback, memo, scratch)
 
 
-def one_round_early(policy, state, ledger, rng, scratch, points, memo):
+def one_round_early(policy, state, ledger, desk):
     """And another: windows that begin with round 0."""
-    windows.play_windows(policy, state, ledger._replace(round=ledger.round + 1), rng, scratch, points, memo)
-    memo[0] = ledger.round
+    windows.play_windows(policy, state, ledger._replace(round=ledger.round + 1), desk)
+    desk.memo[0] = ledger.round
 
 
 @pytest.mark.parametrize(

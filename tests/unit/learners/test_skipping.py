@@ -84,7 +84,7 @@ def test_decisions_are_those_of_the_base_with_a_ledger_that_knows_what_is_given_
     ledger, memos, scratch = Ledger(), {}, np.empty(interface.scratch_size)
     for t in range(1, len(rows) + 1):
         ledger, points, memos[t] = after_play(ledger), np.empty((1, DIM)), np.empty(interface.memo_size)
-        bl.learners.verbs.play(policy, state, ledger, None, scratch, points, memos[t])
+        bl.learners.verbs.play(policy, state, ledger, bl.learners.verbs.Desk(None, scratch, points, memos[t]))
         assert points[0].tobytes() == decisions[t - 1].tobytes()
         counted = [s for s in due.get(t, []) if s not in gone or gone[s] >= t]
         ledger = after_giving_up(after_arrivals(ledger, len(counted)), sum(when == t for when in gone.values()))

@@ -115,17 +115,17 @@ def test_it_stays_exact_for_thousands_of_rounds_of_nearly_dependent_features():
     assert np.linalg.norm(residual) < 1e-12 * np.linalg.norm(matrix) * np.linalg.norm(point)
 
 
-def without_the_present(policy, state, ledger, rng, scratch, points, memo):
+def without_the_present(policy, state, ledger, desk):
     """A plausible mistake: the features of the round count only after it, as in ridge regression."""
     earlier = type(state)._make(array.copy() for array in state)
-    nothing = np.zeros_like(memo)
-    forecaster.play_forecaster(policy, earlier, ledger, rng, scratch, points, nothing)
-    forecaster.play_forecaster(policy, state, ledger, rng, scratch, np.empty_like(points), memo)
+    nothing = np.zeros_like(desk.memo)
+    forecaster.play_forecaster(policy, earlier, ledger, desk._replace(memo=nothing))
+    forecaster.play_forecaster(policy, state, ledger, desk._replace(points=np.empty_like(desk.points)))
 
 
-def only_labelled(policy, state, ledger, rng, scratch, points, memo):
+def only_labelled(policy, state, ledger, desk):
     """Another: features count when the label has come; here, never."""
-    forecaster.play_forecaster(policy, state, ledger, rng, scratch, points, np.zeros_like(memo))
+    forecaster.play_forecaster(policy, state, ledger, desk._replace(memo=np.zeros_like(desk.memo)))
 
 
 @pytest.mark.parametrize("mutant", [without_the_present, only_labelled])

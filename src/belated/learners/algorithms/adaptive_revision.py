@@ -53,13 +53,13 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core import checks
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.vectors import copy_into
 from belated.domains.base import Domain, project
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
 
 def adaptive_revision(domain: Domain, scale: float) -> Learner:
@@ -117,12 +117,10 @@ def revision_decision(policy: Revision, state: RevisionState, out: Vector) -> No
 
 
 @play.on(Revision)
-def play_revision(
-    policy: Revision, state: RevisionState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_revision(policy: Revision, state: RevisionState, ledger: Ledger, desk: Desk) -> None:
     """Play the decision, and remember G."""
-    decision(policy, state, points[0])
-    copy_into(state.total, memo)
+    decision(policy, state, desk.points[0])
+    copy_into(state.total, desk.memo)
 
 
 @receive.on(Revision)

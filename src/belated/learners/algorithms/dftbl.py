@@ -65,9 +65,9 @@ from belated.learners.parts.estimators import one_point, typical_probe_radius
 from belated.learners.parts.rates.weights import ConstantWeight
 from belated.learners.parts.steps.leader import Flat, leader
 from belated.learners.verbs import (
+    Desk,
     Estimator,
     Interface,
-    Rng,
     State,
     Step,
     begin,
@@ -184,14 +184,12 @@ def blocks_decision(policy: CompleteBlocks, state: BlocksState, out: Vector) -> 
 
 
 @play.on(CompleteBlocks)
-def play_blocks(
-    policy: CompleteBlocks, state: BlocksState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_blocks(policy: CompleteBlocks, state: BlocksState, ledger: Ledger, desk: Desk) -> None:
     """Probe around the block's decision."""
-    centre, last = scratch[: policy.dim], memo.size - 1
+    centre, last = desk.scratch[: policy.dim], desk.memo.size - 1
     decision(policy.step, state.step, centre)
-    probe(policy.estimator, centre, rng, scratch[policy.dim :], points, memo[:last])
-    memo[last] = state.row[0]
+    probe(policy.estimator, centre, desk.rng, desk.scratch[policy.dim :], desk.points, desk.memo[:last])
+    desk.memo[last] = state.row[0]
 
 
 @receive.on(CompleteBlocks)

@@ -61,6 +61,7 @@ from belated.learners.learner import Learner, bounded_domain, checked_probe_radi
 from belated.learners.parts.estimators import draw_direction, typical_probe_radius
 from belated.learners.parts.steps.descent import Descent
 from belated.learners.verbs import (
+    Desk,
     Interface,
     State,
     Step,
@@ -221,24 +222,17 @@ def pool_decision(policy: OldestFirst, state: PoolState, out: Vector) -> None:
 
 
 @play.on(OldestFirst)
-def play_pool(
-    policy: OldestFirst,
-    state: PoolState,
-    ledger: Ledger,
-    rng: np.random.Generator,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
-) -> None:
+def play_pool(policy: OldestFirst, state: PoolState, ledger: Ledger, desk: Desk) -> None:
     """Draw a direction Z_t, and play a point on the way from the decision to p + r Z_t."""
-    draw_direction(policy.domain, policy.hull_dim, rng, scratch, memo[: policy.dim])
+    direction = desk.memo[: policy.dim]
+    draw_direction(policy.domain, policy.hull_dim, desk.rng, desk.scratch, direction)  # type: ignore[arg-type]  # drawn
     delta = policy.probe_radius * math.pow(ledger.round, -policy.probe_exponent)
-    decision(policy.step, state.step, scratch[: policy.dim])
+    decision(policy.step, state.step, desk.scratch[: policy.dim])
     for i in range(policy.dim):
-        inwards = (scratch[i] - policy.centre[i]) / policy.inner_radius
-        points[0, i] = scratch[i] + delta * (memo[i] - inwards)
-    memo[policy.dim] = delta
-    memo[policy.dim + 1] = ledger.round
+        inwards = (desk.scratch[i] - policy.centre[i]) / policy.inner_radius
+        desk.points[0, i] = desk.scratch[i] + delta * (desk.memo[i] - inwards)
+    desk.memo[policy.dim] = delta
+    desk.memo[policy.dim + 1] = ledger.round
 
 
 @receive.on(OldestFirst)

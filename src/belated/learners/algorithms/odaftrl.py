@@ -48,7 +48,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core import checks
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.vectors import copy_into
 from belated.domains.base import Domain
@@ -59,7 +59,7 @@ from belated.learners.parts.policies.hints import NO_HINT, Hint, LastGradient, c
 from belated.learners.parts.rates.tunings import REMEMBERED, Tuning, ada_hedge_d, dub, learn, mark, mark_size
 from belated.learners.parts.rates.weights import ConstantWeight, weigh
 from belated.learners.parts.steps.entropy import checked_simplex, shares, soften, spread
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
 
 def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = NO_HINT) -> Learner:
@@ -145,13 +145,11 @@ def settle_optimistic(policy: Optimistic, state: OptimisticState, ledger: Ledger
 
 
 @play.on(Optimistic)
-def play_optimistic(
-    policy: Optimistic, state: OptimisticState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_optimistic(policy: Optimistic, state: OptimisticState, ledger: Ledger, desk: Desk) -> None:
     """Follow the leader of the gradients received plus the hint; where that sum is zero, play the first decision."""
     n = policy.dim
-    aim, weights = scratch[:n], scratch[n : 2 * n]
-    guess(policy.hint, state.last, ledger.in_flight, memo, aim)
+    aim, weights = desk.scratch[:n], desk.scratch[n : 2 * n]
+    guess(policy.hint, state.last, ledger.in_flight, desk.memo, aim)
     somewhere = False
     for i in range(n):
         aim[i] += state.linear[i]
@@ -163,8 +161,8 @@ def play_optimistic(
         spread(policy.domain, weights, state.decision)
     else:
         copy_into(state.initial, state.decision)
-    mark(policy.tuning, state.spent, aim, weight, memo[memo.size - mark_size(policy.tuning, n) :])
-    decision(policy, state, points[0])
+    mark(policy.tuning, state.spent, aim, weight, desk.memo[desk.memo.size - mark_size(policy.tuning, n) :])
+    decision(policy, state, desk.points[0])
 
 
 CARD = Card(

@@ -71,7 +71,7 @@ from belated.domains.base import Domain, contains, project
 from belated.learners.card import Card, Facts
 from belated.learners.learner import Learner, bounded_domain
 from belated.learners.parts.cholesky import add_outer, multiply, solve, trace
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
 
 def ons(
@@ -172,18 +172,10 @@ def quadratic_leader_decision(policy: QuadraticLeader, state: QuadraticLeaderSta
 
 
 @play.on(QuadraticLeader)
-def play_quadratic_leader(
-    policy: QuadraticLeader,
-    state: QuadraticLeaderState,
-    ledger: Ledger,
-    rng: Rng,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
-) -> None:
+def play_quadratic_leader(policy: QuadraticLeader, state: QuadraticLeaderState, ledger: Ledger, desk: Desk) -> None:
     """Play the decision, and remember it."""
-    copy_into(state.decision, points[0])
-    copy_into(state.decision, memo)
+    copy_into(state.decision, desk.points[0])
+    copy_into(state.decision, desk.memo)
 
 
 @receive.on(QuadraticLeader)

@@ -57,7 +57,7 @@ from belated.domains.simplex import Simplex, spare
 from belated.learners.card import Card
 from belated.learners.learner import Learner, checked_domain
 from belated.learners.parts.steps.entropy import checked_simplex, shares
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
 
 def perceptron(domain: Domain, features: int) -> Learner:
@@ -119,11 +119,9 @@ def classifier_decision(policy: Classifier, state: ClassifierState, out: Vector)
 
 
 @play.on(Classifier)
-def play_classifier(
-    policy: Classifier, state: ClassifierState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_classifier(policy: Classifier, state: ClassifierState, ledger: Ledger, desk: Desk) -> None:
     """Play the class with the largest score."""
-    features = memo[: policy.features]
+    features = desk.memo[: policy.features]
     best, least = 0, dot(state.weights[0], features)
     most = least
     for c in range(1, policy.domain.size):
@@ -132,13 +130,13 @@ def play_classifier(
         if score > most:
             best, most = c, score
     if least < most:
-        memo[policy.features] = best
+        desk.memo[policy.features] = best
         fill(state.decision, policy.domain.floor)
         state.decision[best] = policy.domain.floor + spare(policy.domain)
     else:
-        memo[policy.features] = ALL_TIED
+        desk.memo[policy.features] = ALL_TIED
         copy_into(state.initial, state.decision)
-    copy_into(state.decision, points[0])
+    copy_into(state.decision, desk.points[0])
 
 
 @receive.on(Classifier)

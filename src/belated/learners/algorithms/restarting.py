@@ -54,7 +54,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core import checks
-from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.arrays import Integers, Vector
 from belated.core.ledger import Ledger, read_ledger
 from belated.core.stacks import overwrite
 from belated.domains.base import Domain
@@ -71,9 +71,9 @@ from belated.learners.parts.wrappers.base import (
     play_noting,
 )
 from belated.learners.verbs import (
+    Desk,
     Interface,
     Policy,
-    Rng,
     State,
     begin,
     decision,
@@ -170,11 +170,9 @@ def restart_decision(policy: Restart, state: RestartState, out: Vector) -> None:
 
 
 @play.on(Restart)
-def play_restart(
-    policy: Restart, state: RestartState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_restart(policy: Restart, state: RestartState, ledger: Ledger, desk: Desk) -> None:
     """Let the base play, and remember the phase."""
-    play_noting(policy.base, state.base, state.counts, int(state.phase[0]), rng, scratch, points, memo)
+    play_noting(policy.base, state.base, state.counts, int(state.phase[0]), desk)
 
 
 @receive.on(Restart)

@@ -75,7 +75,7 @@ from belated.learners.parts.policies.gradient import Direct
 from belated.learners.parts.rates import SquareRoot, scale
 from belated.learners.parts.steps.descent import Descent
 from belated.learners.parts.wrappers.replay import Replay
-from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, Policy, State, begin, decision, interface, play, receive, settle
 
 
 def shamir_szlak(domain: Domain, delay: int, window: int, lipschitz: float) -> Learner:
@@ -157,17 +157,15 @@ def windows_decision(policy: Windows, state: WindowsState, out: Vector) -> None:
 
 
 @play.on(Windows)
-def play_windows(
-    policy: Windows, state: WindowsState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_windows(policy: Windows, state: WindowsState, ledger: Ledger, desk: Desk) -> None:
     """Let that policy play to which the place in the window belongs."""
-    memo[0] = ledger.round
+    desk.memo[0] = ledger.round
     if (ledger.round - 1) % policy.window < policy.lag:
         state.early[0] = 1
-        play(policy.first, state.first, ledger, rng, scratch, points, memo[:0])
+        play(policy.first, state.first, ledger, Desk(desk.rng, desk.scratch, desk.points, desk.memo[:0]))
     else:
         state.early[0] = 0
-        play(policy.second, state.second, ledger, rng, scratch, points, memo[:0])
+        play(policy.second, state.second, ledger, Desk(desk.rng, desk.scratch, desk.points, desk.memo[:0]))
 
 
 @receive.on(Windows)

@@ -39,7 +39,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.arrays import Integers, Vector
 from belated.core.ledger import Ledger, after_arrivals, after_giving_up, read_ledger, write_ledger
 from belated.core.verbs import compilable
 from belated.domains.base import Domain
@@ -49,9 +49,9 @@ from belated.learners.learner import Learner, checked_base
 from belated.learners.parts.wrappers.aside import Aside, aside_full, hand_over, more_aside, nothing_aside, put_aside
 from belated.learners.parts.wrappers.base import count_given_up, no_counts, noted, noting_interface, play_noting
 from belated.learners.verbs import (
+    Desk,
     Interface,
     Policy,
-    Rng,
     State,
     begin,
     decision,
@@ -160,11 +160,9 @@ def skip_decision(policy: Skip, state: SkipState, out: Vector) -> None:
 
 
 @play.on(Skip)
-def play_skip(
-    policy: Skip, state: SkipState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_skip(policy: Skip, state: SkipState, ledger: Ledger, desk: Desk) -> None:
     """Let the base play, and remember the round."""
-    play_noting(policy.base, state.base, state.counts, ledger.round, rng, scratch, points, memo)
+    play_noting(policy.base, state.base, state.counts, ledger.round, desk)
 
 
 @receive.on(Skip)

@@ -58,7 +58,7 @@ from belated.domains.euclidean import Euclidean
 from belated.learners.card import Card
 from belated.learners.learner import Learner
 from belated.learners.parts.cholesky import add_outer, solve
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
 
 def vaw(domain: Domain, regulariser: float, label_bound: float | None = None) -> Learner:
@@ -120,13 +120,11 @@ def forecaster_decision(policy: Forecaster, state: ForecasterState, out: Vector)
 
 
 @play.on(Forecaster)
-def play_forecaster(
-    policy: Forecaster, state: ForecasterState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_forecaster(policy: Forecaster, state: ForecasterState, ledger: Ledger, desk: Desk) -> None:
     """Add the features of this round to A, and play the weights, scaled back if the forecast is beyond the bound."""
-    features, weights = memo[: policy.dim], state.decision
-    copy_into(features, scratch)
-    add_outer(state.factor, scratch[: policy.dim])
+    features, weights = desk.memo[: policy.dim], state.decision
+    copy_into(features, desk.scratch)
+    add_outer(state.factor, desk.scratch[: policy.dim])
     copy_into(state.total, weights)
     solve(state.factor, weights)
     for i in range(policy.dim):
@@ -135,7 +133,7 @@ def play_forecaster(
     if forecast > policy.label_bound:
         for i in range(policy.dim):
             weights[i] = float(weights[i]) * (policy.label_bound / forecast)
-    copy_into(weights, points[0])
+    copy_into(weights, desk.points[0])
 
 
 @receive.on(Forecaster)

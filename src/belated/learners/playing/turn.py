@@ -12,7 +12,7 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_giving_up, after_play, read_ledger, write_ledger
 from belated.core.vectors import all_finite
 from belated.core.verbs import compilable
-from belated.learners.verbs import Policy, Rng, State, decision, forget, play, receive, settle, sound
+from belated.learners.verbs import Desk, Policy, Rng, State, decision, forget, play, receive, settle, sound
 
 
 @compilable
@@ -85,7 +85,7 @@ def take_turn(
     fine = all_finite(reals[other][:checked])
     for i in range(arrived):
         fine = sound(policy, state, memos[i]) and fine
-    play(policy, state, ledger, rng, scratch, points, memo)
+    play(policy, state, ledger, Desk(rng, scratch, points, memo))
     fine = sound(policy, state, memo) and fine
     for j in range(points.shape[0]):
         fine = fine and all_finite(points[j])

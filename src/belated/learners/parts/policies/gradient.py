@@ -7,13 +7,13 @@ together and moves a step, such as :mod:`~.steps.descent`. Values that are told 
 
 from typing import NamedTuple
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.learners.verbs import (
     ArrivalRule,
+    Desk,
     Estimator,
     Interface,
-    Rng,
     State,
     absorb,
     begin,
@@ -88,10 +88,8 @@ def direct_interface(policy: Direct) -> Interface:
 
 
 @play.on(Direct)
-def play_direct(
-    policy: Direct, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
-    decision(policy.arrivals, state.arrivals, points[0])
+def play_direct(policy: Direct, state: PolicyState, ledger: Ledger, desk: Desk) -> None:
+    decision(policy.arrivals, state.arrivals, desk.points[0])
 
 
 @receive.on(Direct)
@@ -109,12 +107,10 @@ def surrogate_interface(policy: Surrogate) -> Interface:
 
 
 @play.on(Surrogate)
-def play_surrogate(
-    policy: Surrogate, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_surrogate(policy: Surrogate, state: PolicyState, ledger: Ledger, desk: Desk) -> None:
     """Play the decision, and remember it."""
-    decision(policy.arrivals, state.arrivals, points[0])
-    decision(policy.arrivals, state.arrivals, memo)
+    decision(policy.arrivals, state.arrivals, desk.points[0])
+    decision(policy.arrivals, state.arrivals, desk.memo)
 
 
 @receive.on(Surrogate)
@@ -145,12 +141,10 @@ def policy_decision(policy: Direct | Surrogate | Estimated, state: PolicyState, 
 
 
 @play.on(Estimated)
-def play_estimated(
-    policy: Estimated, state: PolicyState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
-    centre = scratch[: policy.dim]
+def play_estimated(policy: Estimated, state: PolicyState, ledger: Ledger, desk: Desk) -> None:
+    centre = desk.scratch[: policy.dim]
     decision(policy.arrivals, state.arrivals, centre)
-    probe(policy.estimator, centre, rng, scratch[policy.dim :], points, memo)
+    probe(policy.estimator, centre, desk.rng, desk.scratch[policy.dim :], desk.points, desk.memo)
 
 
 @receive.on(Estimated)

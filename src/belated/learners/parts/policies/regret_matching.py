@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.reductions import dot
 from belated.core.vectors import copy_into
@@ -26,7 +26,7 @@ from belated.core.verbs import compilable
 from belated.domains.simplex import Simplex
 from belated.learners.parts.policies.hints import Hint, context_size, guess
 from belated.learners.parts.steps.entropy import shares, spread
-from belated.learners.verbs import Interface, Rng, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
 
 class RegretMatching(NamedTuple):
@@ -115,43 +115,27 @@ def match(policy: Matching, state: RegretMatchingState, aim: Vector, weights: Ve
 
 
 @play.on(RegretMatching)
-def play_matching(
-    policy: RegretMatching,
-    state: RegretMatchingState,
-    ledger: Ledger,
-    rng: Rng,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
-) -> None:
+def play_matching(policy: RegretMatching, state: RegretMatchingState, ledger: Ledger, desk: Desk) -> None:
     """Play shares in proportion to max(0, R + h); R itself is not cut off."""
     n = policy.dim
-    aim = scratch[:n]
-    guess(policy.hint, state.last, ledger.in_flight, memo, state.hint)
+    aim = desk.scratch[:n]
+    guess(policy.hint, state.last, ledger.in_flight, desk.memo, state.hint)
     for i in range(n):
         regret = float(state.regret[i]) + float(state.hint[i])
         aim[i] = regret if regret > 0.0 else 0.0
-    match(policy, state, aim, memo[memo.size - n :])
-    decision(policy, state, points[0])
+    match(policy, state, aim, desk.memo[desk.memo.size - n :])
+    decision(policy, state, desk.points[0])
 
 
 @play.on(RegretMatchingPlus)
-def play_matching_plus(
-    policy: RegretMatchingPlus,
-    state: RegretMatchingState,
-    ledger: Ledger,
-    rng: Rng,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
-) -> None:
+def play_matching_plus(policy: RegretMatchingPlus, state: RegretMatchingState, ledger: Ledger, desk: Desk) -> None:
     """Take the old hint out of p, put the new one in, cut p off at zero, and play shares in proportion to it."""
     n = policy.dim
-    hint = scratch[:n]
-    guess(policy.hint, state.last, ledger.in_flight, memo, hint)
+    hint = desk.scratch[:n]
+    guess(policy.hint, state.last, ledger.in_flight, desk.memo, hint)
     for i in range(n):
         regret = float(state.regret[i]) + (float(hint[i]) - float(state.hint[i]))
         state.regret[i] = regret if regret > 0.0 else 0.0
         state.hint[i] = hint[i]
-    match(policy, state, state.regret, memo[memo.size - n :])
-    decision(policy, state, points[0])
+    match(policy, state, state.regret, desk.memo[desk.memo.size - n :])
+    decision(policy, state, desk.points[0])

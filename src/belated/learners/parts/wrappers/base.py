@@ -7,7 +7,7 @@ what the base remembers, and behind it one number that the wrapper notes, such a
 
 import numpy as np
 
-from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.arrays import Integers, Vector
 from belated.core.ledger import (
     COUNTS,
     Ledger,
@@ -18,7 +18,7 @@ from belated.core.ledger import (
     write_ledger,
 )
 from belated.core.verbs import compilable
-from belated.learners.verbs import Interface, Policy, Rng, State, interface, play
+from belated.learners.verbs import Desk, Interface, Policy, State, interface, play
 
 
 def noting_interface(base: Policy) -> Interface:
@@ -38,17 +38,14 @@ def play_noting(
     state: State,
     counts: Integers,
     note: int,
-    rng: Rng,
-    scratch: Vector,
-    points: Matrix,
-    memo: Vector,
+    desk: Desk,
 ) -> None:
     """Let the base play the next round of its own ledger, and write ``note`` at the end of the memo."""
     own = after_play(read_ledger(counts))
     write_ledger(own, counts)
-    last = memo.size - 1
-    memo[last] = note
-    play(base, state, own, rng, scratch, points, memo[:last])
+    last = desk.memo.size - 1
+    desk.memo[last] = note
+    play(base, state, own, Desk(desk.rng, desk.scratch, desk.points, desk.memo[:last]))
 
 
 @compilable

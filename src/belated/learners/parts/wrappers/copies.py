@@ -18,15 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.arrays import Integers, Vector
 from belated.core.ledger import COUNTS, Ledger
 from belated.core.stacks import finite, joined, level, stacked
 from belated.core.verbs import verb
 from belated.learners.parts.wrappers.base import count_arrivals, count_given_up, noted, noting_interface, play_noting
 from belated.learners.verbs import (
+    Desk,
     Interface,
     Policy,
-    Rng,
     State,
     begin,
     decision,
@@ -121,7 +121,7 @@ def dismiss_in_turn(turns: InTurn, state: CopiesState, copy: int) -> None:
 
 @verb
 def crowded(turns: Turns, state: CopiesState) -> bool:  # type: ignore[empty-body]  # declarations have no body
-    """Whether the next round needs a new copy for which there is no room."""
+    """Whether the next round needs a new copy for which there is no desk."""
 
 
 @crowded.on(Idle)
@@ -138,7 +138,7 @@ def crowded_in_turn(turns: InTurn, state: CopiesState) -> bool:
 
 @verb
 def at_first(turns: Turns) -> int:  # type: ignore[empty-body]  # declarations have no body
-    """For how many copies a new state has room."""
+    """For how many copies a new state has desk."""
 
 
 @at_first.on(Idle)
@@ -181,7 +181,7 @@ def copies_full(policy: Copies, state: CopiesState, ledger: Ledger) -> bool:
 
 @enlarged.on(Copies)
 def enlarged_copies(policy: Copies, state: CopiesState) -> CopiesState:
-    """Twice the room. Nobody is idle when this is called, so that the ring may be extended where it ends."""
+    """Twice the desk. Nobody is idle when this is called, so that the ring may be extended where it ends."""
     more = _fresh(policy, state.initial, state.queue.size)
     return CopiesState(
         joined(state.stack, more.stack),
@@ -199,13 +199,11 @@ def copies_decision(policy: Copies, state: CopiesState, out: Vector) -> None:
 
 
 @play.on(Copies)
-def play_copies(
-    policy: Copies, state: CopiesState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_copies(policy: Copies, state: CopiesState, ledger: Ledger, desk: Desk) -> None:
     chosen = choose(policy.turns, state, ledger)
     state.marks[PLAYING] = chosen
     inner = level(state.stack, chosen)
-    play_noting(policy.base, inner, state.counts[chosen], chosen, rng, scratch, points, memo)
+    play_noting(policy.base, inner, state.counts[chosen], chosen, desk)
 
 
 @receive.on(Copies)

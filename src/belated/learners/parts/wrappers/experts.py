@@ -39,7 +39,7 @@ from belated.domains.base import Domain, project
 from belated.learners.parts.rates.weights import Weight, weigh
 from belated.learners.parts.steps.entropy import soften
 from belated.learners.playing.state import named_arrays
-from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, Policy, State, begin, decision, interface, play, receive, settle
 
 
 class Alike(NamedTuple):
@@ -100,15 +100,13 @@ def begin_alike(policy: Alike, initial: Vector) -> State:
 
 
 @play.on(Alike)
-def play_alike(
-    policy: Alike, state: State, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_alike(policy: Alike, state: State, ledger: Ledger, desk: Desk) -> None:
     """Let each policy play its own point."""
-    size = memo.size // len(policy.policies)
+    size = desk.memo.size // len(policy.policies)
     for i in range(len(policy.policies)):
-        own = memo[i * size : (i + 1) * size]
-        copy_into(memo[: policy.context_size], own)
-        play(policy.policies[i], level(state, i), ledger, rng, scratch, points[i : i + 1], own)
+        own = desk.memo[i * size : (i + 1) * size]
+        copy_into(desk.memo[: policy.context_size], own)
+        play(policy.policies[i], level(state, i), ledger, Desk(desk.rng, desk.scratch, desk.points[i : i + 1], own))
 
 
 @receive.on(Alike)
@@ -144,14 +142,12 @@ def begin_both(policy: Both, initial: Vector) -> BothState:
 
 
 @play.on(Both)
-def play_both(
-    policy: Both, state: BothState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_both(policy: Both, state: BothState, ledger: Ledger, desk: Desk) -> None:
     """Let the first group play, then the rest."""
     here = policy.memo_split
-    copy_into(memo[: policy.context_size], memo[here:])
-    play(policy.first, state.first, ledger, rng, scratch, points[: policy.split], memo[:here])
-    play(policy.rest, state.rest, ledger, rng, scratch, points[policy.split :], memo[here:])
+    copy_into(desk.memo[: policy.context_size], desk.memo[here:])
+    play(policy.first, state.first, ledger, Desk(desk.rng, desk.scratch, desk.points[: policy.split], desk.memo[:here]))
+    play(policy.rest, state.rest, ledger, Desk(desk.rng, desk.scratch, desk.points[policy.split :], desk.memo[here:]))
 
 
 @receive.on(Both)
@@ -212,17 +208,15 @@ def advice_decision(policy: Advice, state: AdviceState, out: Vector) -> None:
 
 
 @play.on(Advice)
-def play_advice(
-    policy: Advice, state: AdviceState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_advice(policy: Advice, state: AdviceState, ledger: Ledger, desk: Desk) -> None:
     """Let every expert decide, remember the decisions, and play their mean.
 
     The mean is computed as the first decision plus weighted differences, so that it is exact where all agree.
     """
-    said = memo.size - policy.prior.size * policy.dim
-    play(policy.experts, state.experts, ledger, rng, scratch, state.decisions, memo[:said])
+    said = desk.memo.size - policy.prior.size * policy.dim
+    play(policy.experts, state.experts, ledger, Desk(desk.rng, desk.scratch, state.decisions, desk.memo[:said]))
     for i in range(policy.prior.size):
-        copy_into(state.decisions[i], memo[said + i * policy.dim :])
+        copy_into(state.decisions[i], desk.memo[said + i * policy.dim :])
     agreed = True
     for j in range(policy.dim):
         first = float(state.decisions[0, j])
@@ -233,7 +227,7 @@ def play_advice(
         agreed = agreed and mean == first
     if not agreed:
         project(policy.domain, state.decision, state.decision)  # a mean of elements is one, but for rounding
-    copy_into(state.decision, points[0])
+    copy_into(state.decision, desk.points[0])
 
 
 @receive.on(Advice)

@@ -6,10 +6,10 @@ run. Until the next feedback arrives, every round of the real run plays the base
 
 from typing import NamedTuple
 
-from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.arrays import Integers, Vector
 from belated.core.ledger import Ledger, after_play, read_ledger, write_ledger
 from belated.learners.parts.wrappers.base import count_arrivals, no_counts
-from belated.learners.verbs import Interface, Policy, Rng, State, begin, decision, interface, play, receive, settle
+from belated.learners.verbs import Desk, Interface, Policy, State, begin, decision, interface, play, receive, settle
 
 
 class Replay(NamedTuple):
@@ -44,11 +44,9 @@ def replay_decision(policy: Replay, state: ReplayState, out: Vector) -> None:
 
 
 @play.on(Replay)
-def play_replay(
-    policy: Replay, state: ReplayState, ledger: Ledger, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
-) -> None:
+def play_replay(policy: Replay, state: ReplayState, ledger: Ledger, desk: Desk) -> None:
     """Let the base play its present round, perhaps not for the first time."""
-    play(policy.base, state.base, read_ledger(state.counts), rng, scratch, points, memo)
+    play(policy.base, state.base, read_ledger(state.counts), desk)
 
 
 @receive.on(Replay)
