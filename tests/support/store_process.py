@@ -14,7 +14,6 @@ from pathlib import Path
 import belated as bl
 from belated.sim import plan, simulate
 from belated.sim.jobs import Simulation
-from belated.sim.store_keys import FIRST_ROUNDS
 
 ROUNDS, SEEDS, NEVER_SLOW = 150, 5, 99
 BALL = bl.Ball(2)
@@ -22,23 +21,22 @@ LEARNERS = {"one": bl.dogd_sc(BALL, 2.0), "two": bl.bdogd_sc_two_point(BALL, 2.0
 
 
 class Sampled(bl.problems.RandomQuadratic):
-    """Its rows take their time from some seed on, once they are drawn for a run and not only for a key."""
+    """Its rows take their time from some seed on, if they are drawn for a run and not for a key."""
 
-    slow_from = NEVER_SLOW
+    slow_from, running = NEVER_SLOW, False
 
     def sampler(self, seed):
-        return Slow(super().sampler(seed)) if seed >= self.slow_from else super().sampler(seed)
+        slow = self.running and seed >= self.slow_from
+        return Slow(super().sampler(seed)) if slow else super().sampler(seed)
 
 
 class Slow:
     def __init__(self, given):
-        self.given, self.taken = given, 0
+        self.given = given
 
     def take(self, rounds):
-        self.taken += rounds
-        if self.taken > 2 * FIRST_ROUNDS:
-            _say("slow")
-            time.sleep(0.1)
+        _say("slow")
+        time.sleep(0.1)
         return self.given.take(rounds)
 
 
@@ -64,6 +62,7 @@ def main():
 
     def noted(self, job, loops, tick):
         ran.append(job.seed)
+        Sampled.running = True
         return original(self, job, loops, tick)
 
     Simulation.run = noted

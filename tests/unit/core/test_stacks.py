@@ -71,7 +71,7 @@ def test_a_level_is_part_of_its_stack(made):
     assert [same(level(stack, i), state(first)) for i, first in enumerate([0, 7, 3])] == [True] * 3
 
 
-@pytest.mark.parametrize("made", [plain, compiled])
+@both_ways
 def test_a_number_out_of_range_is_found_wherever_it_is(made):
     looks = made(all_of_it, state(0))
     assert looks(state(0))

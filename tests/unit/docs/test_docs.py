@@ -17,6 +17,7 @@ from belated.comparisons.reading import setting_of
 from belated.core.verbs import Verb
 from belated.delays import NEVER, arrivals
 from belated.learners.catalogue import NAMED
+from support.compiler import needs_compiler
 from support.pages import blocks, run_page, table
 
 ROOT = Path(__file__).parents[3]
@@ -37,7 +38,13 @@ NOT_RUN = {"", "bibtex", "console", "text", "toml"}
 """Languages of blocks that are only to be read; directives of Sphinx stand in braces."""
 
 
-@pytest.mark.parametrize("name", WITH_CODE)
+ABOUT_COMPILING = {f"docs/{name}.md" for name in ("own_parts", "own_policy", "speed")}
+"""Pages that show what the compiler does."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs_compiler) if name in ABOUT_COMPILING else name for name in WITH_CODE]
+)
 def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run_page(PAGES[name], name) > 0

@@ -10,6 +10,7 @@ from belated.core import errors
 from belated.learners.algorithms import vaw as forecaster
 from belated.learners.algorithms.vaw import Forecaster, vaw
 from belated.learners.verbs import play
+from support.compiler import needs_compiler
 from support.naive import rounds_arriving
 from support.strategies import delay_sequences, seeds
 
@@ -159,7 +160,7 @@ def test_features_are_needed_and_so_is_the_round():
         player.tell([1.0])
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_compiler)])
 def test_a_label_beyond_its_bound_is_refused_and_changes_nothing(compiled):
     player, twin = (vaw(bl.Euclidean(1), 1.0, 2.0).start() for _ in range(2))
     for each in (player, twin):

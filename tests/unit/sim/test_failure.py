@@ -54,9 +54,9 @@ def straying_decision(policy, state, out):
 
 
 @play.on(Straying)
-def play_straying(policy, state, ledger, rng, scratch, points, memo):
-    points[0, 0] = 0.0
-    points[0, 1] = policy.height if ledger.round == policy.when else 0.0
+def play_straying(policy, state, ledger, desk):
+    desk.points[0, 0] = 0.0
+    desk.points[0, 1] = policy.height if ledger.round == policy.when else 0.0
 
 
 @receive.on(Straying)
@@ -207,7 +207,7 @@ def test_a_step_that_fails_because_of_its_rate_names_both():
 
 def test_a_function_of_the_round_that_raises_is_named():
     function = bl.rates.of_round(lambda t: 1.0 / (7 - t), "mine")
-    message = r"`inverse_rate` of OfRound\(known=mine\) raised ZeroDivisionError: .*<lambda>"
+    message = r"`inverse_rate` of OfRound\(function=mine\) raised ZeroDivisionError: .*<lambda>"
     with pytest.raises(NumericalFailure, match=message):
         run(bl.dogd(BALL, function))
 

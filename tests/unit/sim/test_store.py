@@ -475,8 +475,8 @@ def own_learner(speed=0.0, memo=0, growth=2, room=8):
             out[i] = state.decision[i]
 
     @play.on(Own)
-    def play_own(policy, state, ledger, rng, scratch, points, memo):
-        decision(policy, state, points[0])
+    def play_own(policy, state, ledger, desk):
+        decision(policy, state, desk.points[0])
 
     @receive.on(Own)
     def receive_own(policy, state, ledger, feedback, memo, scratch):
