@@ -44,6 +44,8 @@ setup: $(READY) $(GROUPS:%=.venv/.%) ## everything that any target needs, into t
 paper: $(READY) ## reproduce the paper's experiments into out/paper
 	$(BIN)/belated paper --out out/paper
 
+# Compiled without optimisation, since most of the time goes to the compiler and no bit depends on it; the soak is optimised.
+test: export NUMBA_OPT := 0
 test: $(TEST) ## the whole suite and the examples in the docstrings, on all cores
 	$(PYTEST)
 

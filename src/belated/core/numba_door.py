@@ -6,7 +6,7 @@ version of numba does not have it, the library does with less. No bit of any res
 ==================================================  ================================================================
 what is missing                                     what is done instead
 ==================================================  ================================================================
-the classes of numba's disk cache, ``loads``        nothing is kept on disk
+numba's disk cache, ``loads``, the setting ``OPT``  nothing is kept on disk
 the option ``_nrt``                                 code is compiled with numba's memory management
 the setting ``SLP_VECTORIZE``, the compiler's lock  sums are not put side by side
 the option ``forceinline``                          LLVM decides by itself which calls to replace by what they call
@@ -205,6 +205,11 @@ def _read_generator(kind: Any, generator: Any, context: Any) -> Any:
     return _found("numba.extending", "NativeValue")(value._getvalue(), is_error=builder.load(failed))
 
 
+def _optimised() -> str:
+    """How far LLVM optimises, by ``NUMBA_OPT``: a long run must not find code that was compiled to be tried once."""
+    return f"O{int(_found('numba.core.config', 'OPT'))}"
+
+
 class Way:
     """One of the ways to compile a function.
 
@@ -221,7 +226,8 @@ class Way:
         self._files: Any = None
         if name is not None:
             with suppress(Exception):  # no place to write to, no file that the function comes from, or no such cache
-                self._files = _own_files()(function, f"{name}-{'lean' if lean else 'managed'}-vectorised-interruptible")
+                way = f"{'lean' if lean else 'managed'}-vectorised-interruptible-{_optimised()}"
+                self._files = _own_files()(function, f"{name}-{way}")
                 self._dispatcher._cache = self._files
 
     def loaded(self, kinds: tuple[Any, ...]) -> tuple[Code, Any] | None:

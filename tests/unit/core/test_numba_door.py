@@ -281,3 +281,12 @@ def test_a_process_without_numba_or_with_it_switched_off_has_the_same_results(tm
     done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [run_of_everything(), f"{warned} False"]
+
+
+@needs_compiler
+def test_code_that_was_optimised_otherwise_has_another_name(monkeypatch):
+    def index(level):
+        monkeypatch.setattr("numba.core.config.OPT", level)
+        return numba_door.Way(index, True, "code")._files._cache_file._index_name
+
+    assert len({index(level) for level in (0, 1, 3)}) == 3
