@@ -40,8 +40,9 @@ Names are loaded on first use, because a command line that is wrong should be to
 1
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from belated.core.lazy import loader
 
 if TYPE_CHECKING:
     from belated.comparisons.comparing import compare as compare
@@ -52,23 +53,17 @@ if TYPE_CHECKING:
     from belated.comparisons.shipped import names as names
     from belated.comparisons.shipped import read as read
 
-_HOME_OF = {
-    "Comparison": "comparison",
-    "Setting": "setting",
-    "compare": "comparing",
-    "names": "shipped",
-    "read": "shipped",
-    "recommended": "recommending",
-    "run": "running",
-}
-
 __all__ = ["Comparison", "Setting", "compare", "names", "read", "recommended", "run"]
 
-
-def __getattr__(name: str) -> Any:
-    """Load a name from its file, once."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = loader(
+    __name__,
+    {
+        "Comparison": "comparison",
+        "Setting": "setting",
+        "compare": "comparing",
+        "names": "shipped",
+        "read": "shipped",
+        "recommended": "recommending",
+        "run": "running",
+    },
+)

@@ -27,23 +27,15 @@ A call of :func:`simulate` goes through these files, from the outside in:
 Names are loaded on first use: who wants the problems need not wait for xarray.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from belated.core.lazy import loader
 
 if TYPE_CHECKING:
     from belated.sim.dynamic import dynamic_regret as dynamic_regret
     from belated.sim.result import Result as Result
     from belated.sim.simulation import simulate as simulate
 
-_HOME_OF = {"Result": "result", "dynamic_regret": "dynamic", "simulate": "simulation"}
-
 __all__ = ["Result", "dynamic_regret", "simulate"]
 
-
-def __getattr__(name: str) -> Any:
-    """Load a name from its file, once."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = loader(__name__, {"Result": "result", "dynamic_regret": "dynamic", "simulate": "simulation"})

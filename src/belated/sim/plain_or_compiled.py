@@ -101,7 +101,7 @@ def plain_loop(
                 fine = play_chunk(
                     policy, state, domain, loss, kind, row, delay, rounds, rng, calendar, workspace, record
                 )
-        except Exception:
+        except Exception:  # whatever it is, the error that is made of it names the round
             workspace.counts[0] += 1
             raise
         if not fine:

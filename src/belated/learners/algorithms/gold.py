@@ -225,7 +225,8 @@ def pool_decision(policy: OldestFirst, state: PoolState, out: Vector) -> None:
 def play_pool(policy: OldestFirst, state: PoolState, ledger: Ledger, desk: Desk) -> None:
     """Draw a direction Z_t, and play a point on the way from the decision to p + r Z_t."""
     direction = desk.memo[: policy.dim]
-    draw_direction(policy.domain, policy.hull_dim, desk.rng, desk.scratch, direction)  # type: ignore[arg-type]  # drawn
+    # Whoever draws has a generator, which the type of a desk leaves open.
+    draw_direction(policy.domain, policy.hull_dim, desk.rng, desk.scratch, direction)  # type: ignore[arg-type]
     delta = policy.probe_radius * math.pow(ledger.round, -policy.probe_exponent)
     decision(policy.step, state.step, desk.scratch[: policy.dim])
     for i in range(policy.dim):
