@@ -1,7 +1,6 @@
 """Names of a room that are loaded on first use, so that one file of it can be used without waiting for the others."""
 
 import importlib
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,7 +20,7 @@ def loader(room: str, home_of: Mapping[str, str]) -> Callable[[str], Any]:
         if name not in home_of:
             raise AttributeError(f"module {room!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"{room}.{home_of[name]}"), name)
-        setattr(sys.modules[room], name, value)
+        setattr(importlib.import_module(room), name, value)
         return value
 
     return load
