@@ -99,9 +99,12 @@ $(EMPTY): requirements.lock
 	@touch $@
 
 # --no-compile: Python compiles a module when it is first imported. Compiling all of them here would take longer than
-# installing them.
+# installing them. --no-deps: a list names all that its packages need, so pip has nothing to resolve. If it did, it would
+# stop at an extra such as coverage[toml] as soon as a newer release than the locked one is out; pip check looks instead
+# whether something is missing.
 .venv/.run $(GROUPS:%=.venv/.%): .venv/.%: locks/%.txt $(EMPTY)
-	$(PIP) install --no-compile --require-hashes -r $<
+	$(PIP) install --no-compile --no-deps --require-hashes -r $<
+	@$(PIP) check
 	@touch $@
 
 $(READY): .venv/.run pyproject.toml
