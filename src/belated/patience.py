@@ -6,10 +6,11 @@ hears Ctrl-C while it waits, a thread of a simulation looks whether it should st
 
 Work that nobody waits for any more is not stopped, since nothing can stop LLVM. It goes on in the background, and what
 it has compiled is there when it is asked for again. A process that ends does not wait for it, but for the call of LLVM
-that is under way: some tenths of a second as a rule.
+that is under way, and until the work stands still before the next one: some tenths of a second as a rule.
 """
 
 import atexit
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,9 @@ Value = TypeVar("Value")
 
 STEP = 0.1
 """Seconds between two looks at whether to go on waiting."""
+
+LOOKS = 20
+"""How often, at most, a process that ends looks whether abandoned work stands still."""
 
 _here = threading.local()
 
@@ -90,6 +94,23 @@ def _end_beside(worker: _Worker) -> None:
     with suppress(KeyboardInterrupt):  # who is in such a hurry shall have it
         if worker.is_alive():
             numba_door.keep_out()
+            _wait_until_it_stands_still(worker)
+
+
+def _wait_until_it_stands_still(worker: _Worker) -> None:
+    """Wait until the worker runs no Python, but for two seconds at the most.
+
+    Python ends a thread by force if it runs when the interpreter ends. Frames of C++ may be below it, which cannot be
+    left like that, and the system then aborts the process. A thread that waits, as for the compiler's lock, is left
+    alone.
+    """
+    before = None
+    for _ in range(LOOKS):
+        frame = sys._current_frames().get(worker.ident or 0)
+        now = frame and (frame, frame.f_lasti)
+        if now == before or worker.done.wait(STEP):
+            return
+        before = now
 
 
 wait_by(patiently)

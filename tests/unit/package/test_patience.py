@@ -98,6 +98,32 @@ def test_a_process_that_ends_keeps_abandoned_work_out_of_the_compiler(at_exit, m
     assert kept_out == [True] * (not over)
 
 
+class Watched:
+    """The frame of a thread, found at one place after the other, and in the end at the last one again and again."""
+
+    def __init__(self, *places):
+        self._places, self.looks = list(places), 0
+
+    @property
+    def f_lasti(self):
+        self.looks += 1
+        return self._places.pop(0) if len(self._places) > 1 else self._places[0]
+
+
+@pytest.mark.parametrize(("places", "looks"), [([1, 2, 3, 9], 5), (range(1000), patience.LOOKS), ([4], 2)])
+def test_a_process_that_ends_waits_a_while_until_abandoned_work_stands_still(at_exit, monkeypatch, places, looks):
+    """Python would end a thread that runs by force, which frames of C++ answer by aborting the process."""
+    work, frame = Slow(), Watched(*places)
+    monkeypatch.setattr("belated.core.numba_door.keep_out", lambda: None)
+    with looking(work.press), pytest.raises(KeyboardInterrupt):
+        patiently(work)
+    ((end, thread),) = at_exit
+    monkeypatch.setattr("sys._current_frames", lambda: {thread.ident: frame})
+    end(thread)
+    work.may_end.set()
+    assert frame.looks == looks
+
+
 def test_who_presses_ctrl_c_again_while_the_process_ends_gets_no_traceback(at_exit, monkeypatch):
     def pressed_again():
         raise KeyboardInterrupt
