@@ -22,10 +22,12 @@ THING = "NAME[:KEY=VALUE,...]"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The setting, what to change of it, and where to."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter  # the example can be copied as it is printed
     parser.epilog = (
-        "Values are written as in TOML, so texts have quotes. For example: "
-        "belated compare --problem random-quadratic:dim=10 --delays geometric:mean=20 "
-        "--learner dogd-sc --learner 'bold:base=\"ogd-sc\"' --learner careful=composite-ftrl:caution=1"
+        "Values are written as in TOML, so texts have quotes. For example:\n\n"
+        "  belated compare --problem random-quadratic:dim=10 --delays geometric:mean=20 \\\n"
+        "      --learner dogd-sc --learner 'bold:base=\"ogd-sc\"' \\\n"
+        "      --learner careful=composite-ftrl:caution=1"
     )
     parser.add_argument(
         "setting", nargs="?", metavar="SETTING", help="a setting that is shipped, or a file *.toml (default: list them)"
@@ -54,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=directory,
         metavar="DIR",
-        help="directory for the ranking, the figure and the curves (default: out/compare/SETTING)",
+        help="directory for the ranking, the figure and the curves (default: out/compare/SETTING, or out/compare/own)",
     )
 
 

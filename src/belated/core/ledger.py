@@ -42,8 +42,8 @@ class Ledger(NamedTuple):
         received: N_t, feedbacks that arrived so far.
         in_flight: o_t, feedbacks still missing.
         outstanding: sigma_t, feedbacks missing when the round was played.
-        play_weight: V_t, as in the module.
-        arrival_weight: 2 W_t, as in the module.
+        play_weight: V_t, the sum of 1 + 2 sigma_i over the rounds played.
+        arrival_weight: 2 W_t, the sum of |F_i| (|F_i| + 2 o_i) over the rounds that are over.
     """
 
     round: int = 0

@@ -67,15 +67,23 @@ class Learner:
             needed.require(self.policy)
         checked_state(f"begin({type(self.policy).__name__})", begin(self.policy, self.decision_domain.centre))
         given = self.interface
-        expected = {"gradient": self.domain.dim, "values": given.queries, "label": 1}.get(given.feedback)
-        fitting = given.queries >= 1 if given.feedback == "values" else given.queries == 1
-        sizes_fit = 0 <= given.context_size <= given.memo_size and given.scratch_size >= 0
-        if not fitting or given.feedback_size != expected or not sizes_fit:
-            wanted = (
-                "a gradient is that at the only point and has the domain's dimension, values are as many as queries, "
-                "a label is one number, a context is part of the memo, and no size is below 0"
-            )
-            checks.refuse(self.name, "interface", given, wanted)
+        kinds = {"gradient": self.domain.dim, "values": given.queries, "label": 1}
+        expected = kinds.get(given.feedback)
+        several = given.feedback == "values"
+        wrong = {
+            f"feedback must be one of {', '.join(kinds)}, not {checks.shown(given.feedback)}": expected is None,
+            f"queries must be {'at least 1' if several else '1'}, not {given.queries}": (
+                given.queries < 1 if several else given.queries != 1
+            ),
+            f"feedback_size must be {expected}, not {given.feedback_size}": given.feedback_size != expected,
+            "context_size must be between 0 and memo_size, which the context is part of": not (
+                0 <= given.context_size <= given.memo_size
+            ),
+            f"scratch_size must be >= 0, not {given.scratch_size}": given.scratch_size < 0,
+        }
+        for message, is_so in wrong.items():
+            if is_so:
+                checks.refuse(self.name, "interface", given, message)
 
     @property
     def interface(self) -> Interface:

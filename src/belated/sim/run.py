@@ -44,9 +44,9 @@ class Run:
             progress=np.zeros(2, dtype=np.int64),
             totals=np.zeros(2),
             scratch=np.empty(interface.scratch_size),
-            points=np.empty((interface.queries, dim)),
+            points=np.full((interface.queries, dim), np.nan),  # a policy that writes none is noticed
             values=np.empty(interface.queries),
-            decided=np.empty(dim),
+            decided=np.full(dim, np.nan),
         )
         size = plan.recorded.size
         self.record = Record(

@@ -18,6 +18,7 @@ from belated.extend import (
     estimate,
     from_arrivals,
     interface,
+    move,
     play,
     probe,
     receive,
@@ -127,7 +128,7 @@ def test_a_rate_that_fails_later_is_an_error_that_changes_nothing(later):
         player.tell([1.0, 0.0, 0.0])
     before = as_bytes(player.state())
     for _ in range(2):
-        with pytest.raises(bl.errors.NumericalFailure, match="the step that the rate makes of it"):
+        with pytest.raises(bl.errors.NumericalFailure, match="such as its rate or step"):
             player.ask()
         assert as_bytes(player.state()) == before
 
@@ -226,6 +227,9 @@ def begin_counting(step, initial):
 @decision.on(Counting)
 def counting_decision(step, state, out):
     out[:] = state.decision
+
+
+move.on(Counting)(lambda step, state, ledger, gradient: None)
 
 
 @pytest.mark.parametrize(

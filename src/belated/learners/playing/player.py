@@ -122,8 +122,9 @@ class Player:
             outcome = self._runner.run(progress, self._rounds.inputs(progress.waiting, self._table), context)
             if outcome is None:
                 raise errors.NumericalFailure(
-                    f"`{self.learner.name}.ask()`: the feedback told by the end of round {progress.asked} leads to a "
-                    "decision that is not finite: it, or the step that the rate makes of it, is out of range"
+                    f"`{self.learner.name}.ask()`: with the feedback told by the end of round {progress.asked} the "
+                    "next decision is not finite: the feedback is too large, or a part of the learner has failed, "
+                    "such as its rate or step, or has written no decision"
                 )
             points, memo, decision, random_state, turn = outcome
             play, waiting = _made(Play, (progress.asked + 1, points, decision)), progress.waiting
@@ -205,9 +206,10 @@ class Player:
                 if self._lets_go and number < self._oldest_wanted():
                     return waiting.enter("late", number)
             if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
+                told = f"`{self._where}({self._interface.feedback}=...)`"
+                so_far = f"all {progress.asked} rounds asked have been answered or given up"
                 raise errors.NothingOwed(
-                    f"`{self._where}({self._interface.feedback}=...)`: all {progress.asked} rounds asked have been "
-                    "answered or given up"
+                    f"{told}: {so_far if progress.asked else 'no round was asked yet; call ask()'}"
                 )
             waiting[number] = None
         finally:
@@ -243,7 +245,9 @@ class Player:
     def _open_round(self, where: str, round: Any) -> int:
         """The number of a round that was asked and neither answered nor given up; raises what ``tell`` says."""
         if round is None:
-            raise errors.RoundRequired(f"`{where}(round=None)`: this learner must know which round is answered")
+            raise errors.RoundRequired(
+                f"`{where}(round=None)`: this learner must know which round is answered; give round=play.round"
+            )
         number, progress = round, self._progress
         if type(number) is not int or not 0 < number <= progress.asked:
             number, asked = checks.count(where, "round", round), progress.asked

@@ -78,6 +78,9 @@ class TurnRunner:
         elif rng is not None:
             rng.bit_generator.state = random_state
         points, decision = np.empty(self._points_shape), np.empty(self._dim)
+        if self.turn is plain_turn:  # a part that forgets to write is noticed, and not taken for what lay there before
+            points.fill(np.nan)
+            decision.fill(np.nan)
         place = numbers.places[progress.side]
         if not self.turn(*place, copied, *inputs, rng, self._scratch, points, memo, decision):
             return None

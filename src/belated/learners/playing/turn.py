@@ -102,6 +102,7 @@ def plain_turn(
         wholes[1 - side] = wholes[side]
     try:
         with np.errstate(all="ignore"):
-            return take_turn(policy, state, reals, wholes, checked, side, False, *others)
+            fine = take_turn(policy, state, reals, wholes, checked, side, False, *others)
+            return fine and all_finite(others[-1])
     except ArithmeticError:
         return False

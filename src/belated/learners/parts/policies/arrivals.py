@@ -46,8 +46,15 @@ class SequentialState(NamedTuple):
     step: State
 
 
+def _require_step(step: Step) -> None:
+    """Raise MissingVerb for a step that lacks a verb, when the learner is made and not at the first feedback."""
+    decision.require(step)
+    move.require(step)
+
+
 @begin.on(Batch)
 def begin_batch(rule: Batch, initial: Vector) -> BatchState:
+    _require_step(rule.step)
     return BatchState(np.zeros(initial.size), begin(rule.step, initial))
 
 
@@ -75,6 +82,7 @@ def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
 
 @begin.on(Sequential)
 def begin_sequential(rule: Sequential, initial: Vector) -> SequentialState:
+    _require_step(rule.step)
     return SequentialState(begin(rule.step, initial))
 
 

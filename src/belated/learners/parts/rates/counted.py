@@ -27,6 +27,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger, after_arrivals, after_play
+from belated.core.parts import is_part_class
 from belated.domains.base import Domain
 from belated.learners.parts.rates.given import Listed, checked_function, checked_list
 from belated.learners.verbs import inverse_rate
@@ -228,6 +229,9 @@ def checked_rate(where: str, rate: Any) -> Any:
         wanted = (
             "must be a number, a list, a function of the round, or a rate, such as count_adaptive(domain, lipschitz)"
         )
+        if is_part_class(type(rate)):
+            name = type(rate).__name__
+            wanted += f"; {name} is none yet: register its inverse rate with @inverse_rate.on({name})"
         checks.refuse(where, "rate", rate, wanted)
     return ConstantRate(1.0 / checks.moderate(where, "rate", rate))
 
