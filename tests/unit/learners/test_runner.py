@@ -149,7 +149,7 @@ def test_a_copy_that_goes_out_of_range_is_found_at_once_and_nothing_has_changed(
     base = type(learner.policy.base)
     with monkeypatch.context() as patch:
         patch.setitem(receive.implementations, base, poisons)
-        patch.setitem(decision.implementations, base, lambda policy, state, out: None)
+        patch.setitem(decision.implementations, base, lambda policy, state, out: out.fill(0.0))
         patch.setitem(play.implementations, base, lambda policy, state, ledger, desk: desk.points.fill(0.0))
         with pytest.raises(NumericalFailure):
             player.ask()
