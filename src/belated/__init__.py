@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from belated import delays as delays
     from belated import extend as extend
     from belated import losses as losses
+    from belated import models as models
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -53,6 +54,7 @@ _MODULES = {
     "extend": "belated.extend",
     "hints": "belated.learners.parts.policies.hints",
     "losses": "belated.losses",
+    "models": "belated.models",
     "problems": "belated.sim.problems",
     "rates": "belated.learners.parts.rates",
     "tunings": "belated.learners.parts.rates.tunings",

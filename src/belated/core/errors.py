@@ -25,6 +25,10 @@ class AlreadyAnswered(BelatedError, LookupError):
     """Feedback for a round that has been answered or given up before, or giving up such a round."""
 
 
+class UnknownKey(BelatedError, LookupError):
+    """A label for a key under which no prediction was made, or that was answered long ago and is forgotten."""
+
+
 class NothingOwed(BelatedError, LookupError):
     """Feedback although every round that was asked has been answered."""
 

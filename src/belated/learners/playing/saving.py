@@ -5,7 +5,6 @@ must come out with the same names and the same digest: whatever was damaged, add
 meaning, does not get through.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +28,7 @@ from belated.learners.playing.state import (
     restored_generator,
     saved_array,
     saved_text,
+    state_digest,
 )
 from belated.learners.verbs import State, begin
 
@@ -81,7 +81,7 @@ def saved_state(learner: "Learner", contents: Contents) -> dict[str, Any]:
         "owed.memo": np.array(list(memos.values())).reshape(len(memos), learner.interface.memo_size),
         "closed": contents.closed.ranges(),
     }
-    return state | {"digest": _digest(state)}
+    return state | {"digest": state_digest(state)}
 
 
 def _rounds(numbers: Iterable[int]) -> Integers:
@@ -179,12 +179,3 @@ def _contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
 def _ledger(saved: Mapping[str, Any]) -> Ledger:
     names = [f"ledger.{name}" for name in Ledger._fields]
     return Ledger(*[checks.count("resume", name, saved[name], least=0) for name in names])
-
-
-def _digest(state: Mapping[str, Any]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for name, value in state.items():
-        array = isinstance(value, np.ndarray)
-        content = value.tobytes() if array else repr(value).encode()
-        digest.update(f"{name}:{value.shape if array else ''}:{len(content)}:".encode() + content)
-    return digest.hexdigest()

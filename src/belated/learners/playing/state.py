@@ -5,6 +5,7 @@ A policy's state is a NamedTuple of arrays, nested. Flattened, each array gets t
 file (arrays as lists) and ``numpy.savez`` (plain values as arrays without dimensions).
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -138,3 +139,13 @@ def _hexadecimal(saved: Mapping[str, Any], name: str) -> int:
     if f"{number:x}" != text:
         raise StateMismatch(f"state[{name!r}]: must be hexadecimal digits from 0 to f, got {checks.shown(text)}")
     return number
+
+
+def state_digest(state: Mapping[str, Any]) -> str:
+    """A digest of all names and values of a state, in their order."""
+    digest = hashlib.blake2b(digest_size=16)
+    for name, value in state.items():
+        array = isinstance(value, np.ndarray)
+        content = value.tobytes() if array else repr(value).encode()
+        digest.update(f"{name}:{value.shape if array else ''}:{len(content)}:".encode() + content)
+    return digest.hexdigest()

@@ -1,0 +1,120 @@
+"""The keys of a run: which predictions wait for their labels, until when, and how the last ones have ended."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from typing import Any, NamedTuple
+
+from belated.core import checks, errors
+
+MOST_ANSWERED = 100_000
+"""So many keys that were answered or given up are remembered, so that a repeated label is recognised."""
+
+Key = str | int
+
+ENDS = ANSWERED, GIVEN_UP, DEADLINE = "answered", "given up", "deadline"
+"""How a prediction may end."""
+
+_TOLD = {
+    ANSWERED: "another label was learned for it",
+    GIVEN_UP: "it was given up",
+    DEADLINE: "its deadline has passed, so the assumed label was learned",
+}
+
+
+class Open(NamedTuple):
+    """A prediction that waits: its number, its entry, its deadline, and the outcomes that are held with their weight.
+
+    The deadline is infinite if there is none.
+    """
+
+    number: int
+    entry: int
+    deadline: float
+    outcomes: tuple[float, ...] = ()
+    weight: float = 1.0
+
+
+class Closed(NamedTuple):
+    """A prediction that does not wait any more: how it ended, and with which label."""
+
+    how: str
+    label: float
+
+
+class Keys:
+    """The open predictions in the order in which they were made, and those that have ended in that of their end."""
+
+    def __init__(self) -> None:
+        self.open: dict[Key, Open] = {}
+        self.closed: dict[Key, Closed] = {}
+        self._deadlines: list[tuple[float, int, Key]] = []
+
+    def enter(self, key: Key, opened: Open) -> None:
+        """Note a prediction that waits from now on."""
+        self.open[key] = opened
+        if opened.deadline < math.inf:
+            heapq.heappush(self._deadlines, (opened.deadline, opened.number, key))
+        self.closed.pop(key, None)
+
+    def found(self, where: str, key: Any, label: float | None) -> Open | None:
+        """The open prediction of a key, or ``None`` if this label was learned for it before.
+
+        Args:
+            where: The call, for messages.
+            key: What was given as the key.
+            label: The label that is told, as the link has it; ``None`` if none is told.
+
+        Raises:
+            UnknownKey: There is none, or it ended long ago.
+            AlreadyAnswered: It has ended in another way.
+        """
+        known = isinstance(key, (str, int))
+        found = self.open.get(key) if known else None
+        if found is not None:
+            return found
+        ended = self.closed.get(key) if known else None
+        if ended is None:
+            raise errors.UnknownKey(
+                f"`{where}(key={checks.shown(key)})`: no prediction was made under this key, or it has ended more than "
+                f"{MOST_ANSWERED} answers ago"
+            )
+        if ended.how == ANSWERED and label == ended.label:
+            return None
+        raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: {_TOLD[ended.how]}")
+
+    def due(self, moment: float, at_it: bool) -> Key | None:
+        """The key whose deadline comes first, if it lies before a moment or ``at_it``; else ``None``."""
+        while self._deadlines and (self._deadlines[0][0] < moment or (at_it and self._deadlines[0][0] == moment)):
+            _, number, key = self._deadlines[0]
+            found = self.open.get(key)
+            if found is not None and found.number == number:
+                return key
+            heapq.heappop(self._deadlines)
+        return None
+
+    def drop_ended(self, key: Key) -> None:
+        """Take a key from the open ones, after its end was noted in ``closed``."""
+        self.open.pop(key, None)
+        while len(self.closed) > MOST_ANSWERED:
+            self.closed.pop(next(iter(self.closed)))
+
+
+def reduced(outcomes: str, labels: tuple[float, ...]) -> float:
+    """One label of several outcomes, of which there is at least one.
+
+    Args:
+        outcomes: ``"first"``, ``"last"``, ``"sum"`` or ``"mean"``.
+        labels: The outcomes, in the order in which they came.
+    """
+    if outcomes in ("first", "last"):
+        return labels[0 if outcomes == "first" else -1]
+    return math.fsum(labels) / (len(labels) if outcomes == "mean" else 1)
+
+
+def checked_key(where: str, key: Any) -> Key:
+    """``key`` if it can be one; InvalidArgument otherwise."""
+    if isinstance(key, bool) or not isinstance(key, (str, int)):
+        checks.refuse(where, "key", key, "must be a text or a whole number")
+    return key

@@ -1,0 +1,193 @@
+"""What a run of a model does with an event, as plain Python or compiled: the same bits either way.
+
+The *machine* is all numbers of a run that an event may change: the table, the memory of the step, and what waits. Each
+function here takes one event, or many of them in a row, and either does all of it or nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.verbs import compilable
+from belated.models.features import Recipe
+from belated.models.pending import FULL, UNIT, Pending, give_back, nothing_pending, taken, values_start
+from belated.models.rows import Slots
+from belated.models.verbs import (
+    Step,
+    adapt,
+    decide,
+    foresee,
+    lanes,
+    margin_count,
+    margins,
+    memory_size,
+    prepare,
+)
+
+NOT_FINITE = -2
+"""In place of an entry: the margins of the row are not finite, and nothing was changed."""
+
+LINE = 64
+"""Bytes in a line of the processor's cache; the lanes of a slot should lie in as few of them as they can."""
+
+
+class Machine(NamedTuple):
+    """The numbers of a run, and room: ``out`` for margins and the prediction behind them, ``before`` for margins."""
+
+    table: Matrix
+    memory: Vector
+    pending: Pending
+    out: Vector
+    before: Vector
+
+
+def new_machine(step: Step, recipe: Recipe) -> Machine:
+    """The machine of a model that has seen nothing."""
+    width, count = lanes(step), margin_count(step)
+    table, memory = _aligned(recipe.dim + 1, width), np.zeros(memory_size(step))
+    prepare(step, table, memory)
+    kept = np.float64 if count == 1 else np.float32  # several are for comparing experts, where half the digits do
+    return Machine(table, memory, nothing_pending(count, kept), np.zeros(count + 1), np.zeros(count))
+
+
+def _aligned(rows: int, columns: int) -> Matrix:
+    """A table of zeros that begins where a line of the cache does."""
+    room = np.zeros(rows * columns + LINE // 8)
+    first = -room.ctypes.data % LINE // 8
+    return room[first : first + rows * columns].reshape(rows, columns)
+
+
+@compilable
+def foreseen(step: Step, link: Any, machine: Machine, slots: Slots, values: Vector) -> bool:
+    """Write the margins of a row, and what they predict, into ``machine.out``; whether all of it is finite."""
+    out = machine.out
+    margins(step, machine.table, machine.memory, slots, values, out)
+    out[out.size - 1] = foresee(step, link, machine.memory, out)
+    wrong = 0
+    for k in range(out.size):
+        wrong += not math.isfinite(out[k])
+    return wrong == 0
+
+
+def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: Vector, number: int) -> int:
+    """Predict the label of a row, and let the row wait for it.
+
+    Args:
+        step: The model's step.
+        link: The model's link.
+        machine: The run; the last entry of its ``out`` becomes the prediction.
+        slots: The slots of the row.
+        values: Their values; empty if all are 1.
+        number: The number of the prediction, from 1 on.
+
+    Returns:
+        The entry of the row. ``FULL`` or ``NOT_FINITE`` if nothing was done.
+    """
+    out, pending = machine.out, machine.pending
+    if not foreseen(step, link, machine, slots, values):
+        return NOT_FINITE
+    entry = taken(pending, number, slots, values)
+    if entry == FULL:
+        return FULL
+    decide(step, machine.memory)
+    out[out.size - 1] = foresee(step, link, machine.memory, out)
+    for k in range(out.size - 1):
+        pending.margins[entry, k] = out[k]
+    return entry
+
+
+def learn_one(
+    step: Step, link: Any, machine: Machine, entry: int, label: float, weight: float, at_arrival: bool
+) -> bool:
+    """Learn the label of a row that waits, and free its entry.
+
+    Args:
+        step: The model's step.
+        link: The model's link.
+        machine: The run.
+        entry: The entry of the row.
+        label: Its label, as the link has it.
+        weight: How much it counts.
+        at_arrival: Whether slopes are taken at the present weights; otherwise at the margins that were predicted.
+
+    Returns:
+        Whether it was done; if not, the margins of the row are not finite, and nothing was changed.
+    """
+    pending = machine.pending
+    size, start = abs(int(pending.size[entry])), UNIT * int(pending.block[entry])
+    first = values_start(start, size)
+    slots = pending.words[start : start + size]
+    values = pending.reals[first : first + (size if pending.size[entry] < 0 else 0)]
+    before, now = machine.before, machine.out
+    for k in range(before.size):  # copied, since compiled code would go on with as few digits as were kept
+        before[k] = pending.margins[entry, k]
+    if at_arrival:
+        if not foreseen(step, link, machine, slots, values):
+            return False
+    else:
+        for k in range(before.size):
+            now[k] = before[k]
+    adapt(step, link, machine.table, machine.memory, slots, values, before, now, label, weight)
+    give_back(pending, entry)
+    return True
+
+
+def play_events(
+    step: Step,
+    link: Any,
+    machine: Machine,
+    at_arrival: bool,
+    starts: Integers,
+    slots: Slots,
+    values: Vector,
+    events: Integers,
+    labels: Vector,
+    entries: Integers,
+    done: Integers,
+    predictions: Vector,
+) -> int:
+    """Many events of rows that are in memory: what :func:`predict_one` and :func:`learn_one` do, one after the other.
+
+    Args:
+        step: The model's step.
+        link: The model's link.
+        machine: The run.
+        at_arrival: As for :func:`learn_one`.
+        starts: Row i has the slots from ``starts[i]`` to ``starts[i + 1]``.
+        slots: The slots of all rows.
+        values: Their values; empty if all are 1.
+        events: i >= 0 for the prediction of row i; -1 - i for its label.
+        labels: The labels of the rows, as the link has them.
+        entries: Where the entry of each row that waits is kept.
+        done: How many events are done, and how many predictions there were before and are now; both go on.
+        predictions: Where the prediction of each row is written.
+
+    Returns:
+        0 if all events are done. ``FULL`` or ``NOT_FINITE`` if the next one cannot be done.
+    """
+    last = machine.out.size - 1
+    for place in range(done[0], events.size):
+        event = events[place]
+        if event >= 0:
+            begin, end = starts[event], starts[event + 1]
+            given = values[begin : end if values.size > 0 else begin]
+            entry = predict_one(step, link, machine, slots[begin:end], given, done[1] + 1)
+            if entry < 0:
+                return entry
+            entries[event] = entry
+            predictions[event] = machine.out[last]
+            done[1] += 1
+        else:
+            row = -1 - event
+            if not learn_one(step, link, machine, entries[row], float(labels[row]), 1.0, at_arrival):
+                return NOT_FINITE
+        done[0] = place + 1
+    return 0
+
+
+compilable(predict_one)
+compilable(learn_one)

@@ -1,0 +1,297 @@
+"""A predictor: one run of a model, through two verbs.
+
+``predict`` says what the label of an example will be, and remembers the example under a key. ``learn`` hands over the
+label of a key, whenever it comes and in any order. ``give_up`` says of a key that no label will come.
+
+Each of them is checked whole before anything changes, and none is ever half done. There is no clock: time is what the
+caller says with ``at``, or else the number of predictions made so far. At one moment answers come before deadlines, and
+deadlines before predictions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belated.core import checks, errors
+from belated.learners.playing.guard import Guard
+from belated.models.encoders import Encoded, new_encoder
+from belated.models.keys import ANSWERED, DEADLINE, GIVEN_UP, Closed, Key, Keys, Open, checked_key, reduced
+from belated.models.labels import READERS
+from belated.models.machine import new_machine
+from belated.models.pending import USED_ENTRIES, WAITING
+from belated.models.rows import Row
+from belated.models.running import Running
+from belated.models.saving import Contents, check_restored, restored_contents, saved_state
+from belated.models.times import Times
+
+if TYPE_CHECKING:
+    from belated.models.model import Model
+
+
+class Prediction(NamedTuple):
+    """What :meth:`Predictor.predict` returns.
+
+    ``value`` is the probability of the label 1, or the number that is forecast; the label is told by ``key``.
+    """
+
+    value: float
+    key: Key
+
+
+class Predictor:
+    """One run of a model. Made by ``model.start()`` or ``model.resume(state)``."""
+
+    def __init__(self, model: Model, contents: Contents) -> None:
+        self.model = model
+        self._encoder, self._times, self._keys = contents.encoder, contents.times, contents.keys
+        at_arrival = model.slopes == "arrival"
+        self._running = Running(model.name, model.step, model.link, at_arrival, contents.machine)
+        self._read_label = READERS[model.labels]
+        self._guard = Guard()
+
+    def __repr__(self) -> str:
+        made, waiting = self._times.predictions, len(self._keys.open)
+        return f"<{self.model.name} predictor: {made} predictions made, {waiting} waiting for their labels>"
+
+    @property
+    def waiting(self) -> tuple[Key, ...]:
+        """The keys whose labels have not come, oldest first."""
+        return tuple(self._keys.open)
+
+    def compile(self) -> bool:
+        """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
+
+        A predictor does this by itself after a thousand predictions. Predictions are the same, bit for bit.
+
+        Returns:
+            False if the compiler is switched off or cannot compile a part; events go on as plain Python then.
+
+        Raises:
+            SharedPlayer: Another thread is using the predictor.
+        """
+        token = self._guard.taken(f"{self.model.name}.compile")
+        try:
+            return self._running.compile()
+        finally:
+            self._guard.free.append(token)
+
+    def look(self, features: Any) -> float:
+        """The prediction for an example that no label will be told for; nothing is remembered.
+
+        Args:
+            features: An example, as for :meth:`predict`.
+
+        Returns:
+            What ``predict(features).value`` would be now, but for what the step notes at a prediction.
+
+        Raises:
+            InvalidArgument: The example is not what the model's recipe takes.
+            SharedPlayer: Another thread is using the predictor.
+        """
+        where = f"{self.model.name}.look"
+        token = self._guard.taken(where)
+        try:
+            return self._running.look(self._encoded(where, features).row)
+        finally:
+            self._guard.free.append(token)
+
+    def predict(self, features: Any, key: Key | None = None, *, at: Any = None, deadline: Any = None) -> Prediction:
+        """Predict the label of an example, and remember the example until the label comes.
+
+        Args:
+            features: The example, as the model's recipe takes it: a mapping from names to words and numbers, or indices
+                and values, or an array. A row that the recipe has made before is taken, too.
+            key: Your own id of the event, a text or a whole number; by default the number of the prediction.
+            at: The moment of the prediction, a number in any unit. Give it in every call of a run, or in none.
+            deadline: The moment from which no answer is itself an answer, in the unit of ``at``; by default ``at`` plus
+                the model's horizon, if it has one.
+
+        Returns:
+            The prediction, and its key.
+
+        Raises:
+            InvalidArgument: An argument is not what it must be, or the key is waiting already.
+            NumericalFailure: The features are so large that no prediction can be computed.
+            SharedPlayer: Another thread is using the predictor.
+        """
+        where = f"{self.model.name}.predict"
+        token = self._guard.taken(where)
+        try:
+            moment = self._times.checked(where, at)
+            number = self._times.predictions + 1
+            name = number if key is None else checked_key(where, key)
+            last = self._last_moment(where, moment, deadline)
+            encoded = self._encoded(where, features)
+            self._tidy()
+            if name in self._keys.open:
+                checks.refuse(where, "key", name, "this key is waiting for its label already")
+            self._pass_deadlines(moment, at_it=True)
+            entry, value = self._running.predict(encoded.row, number)
+            self._keys.enter(name, Open(number, entry, last))
+            self._encoder.notice(encoded)
+            self._times.predictions = number
+            self._times.go_on(moment, at)
+            return Prediction(value, name)
+        finally:
+            self._guard.free.append(token)
+
+    def learn(self, key: Key, label: Any, *, at: Any = None, weight: float = 1.0) -> bool:
+        """Hand over the label of a prediction, whenever it comes.
+
+        Args:
+            key: The key of the prediction.
+            label: The label, of the kind that the model was declared for.
+            at: The moment in which the label came, as for :meth:`predict`.
+            weight: How much the event counts, > 0; whole numbers are not the same as telling the label several times.
+
+        Returns:
+            Whether the label was new. False if the same label was told for this key before: it counts once.
+
+        Raises:
+            InvalidArgument: An argument is not what it must be.
+            UnknownKey: No prediction was made under this key, or it was answered long ago and is forgotten.
+            AlreadyAnswered: Another label was told for this key, it was given up, or its deadline has passed.
+            SharedPlayer: Another thread is using the predictor.
+        """
+        where = f"{self.model.name}.learn"
+        token = self._guard.taken(where)
+        try:
+            moment = self._times.checked(where, at)
+            number = self._read_label(where, "label", label)
+            size = checks.moderate(where, "weight", weight)
+            self._tidy()
+            found = self._keys.found(where, key, number)
+            if found is None:
+                return False
+            if found.deadline < moment:
+                raise errors.AlreadyAnswered(
+                    f"`{where}(key={checks.shown(key)})`: its deadline {found.deadline!r} had passed at {moment!r}, so "
+                    "the assumed label was learned"
+                )
+            self._pass_deadlines(moment, at_it=False)
+            if self.model.waiting.way == "hold" and found.deadline < math.inf:
+                if not self._hold(where, key, found, number, size):
+                    return False
+            else:
+                self._close(key, found, Closed(ANSWERED, number), size)
+            self._times.go_on(moment, at)
+            return True
+        finally:
+            self._guard.free.append(token)
+
+    def give_up(self, key: Key) -> None:
+        """Say that no label will come for a prediction; the model learns nothing from it, and its memory is free.
+
+        Args:
+            key: The key of the prediction.
+
+        Raises:
+            UnknownKey: No prediction was made under this key, or it was answered long ago and is forgotten.
+            AlreadyAnswered: It was answered or given up before.
+            SharedPlayer: Another thread is using the predictor.
+        """
+        where = f"{self.model.name}.give_up"
+        token = self._guard.taken(where)
+        try:
+            self._tidy()
+            found = self._keys.found(where, key, None)
+            assert found is not None  # noqa: S101  # without a label there is no duplicate
+            self._keys.closed[key] = Closed(GIVEN_UP, 0.0)
+            self._running.drop(found.entry)
+            self._keys.drop_ended(key)
+        finally:
+            self._guard.free.append(token)
+
+    def state(self) -> dict[str, Any]:
+        """All of the run, with the rows that wait, from which ``model.resume`` goes on.
+
+        Returns:
+            Named arrays and plain values, copies that you may change; nothing in them is pickled.
+
+        Raises:
+            SharedPlayer: Another thread is using the predictor.
+        """
+        token = self._guard.taken(f"{self.model.name}.state")
+        try:
+            self._tidy()
+            return saved_state(self.model, Contents(self._encoder, self._running.machine, self._times, self._keys))
+        finally:
+            self._guard.free.append(token)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return resumed_predictor, (self.model, self.state())  # for copies, too
+
+    # What the verbs are made of
+
+    def _encoded(self, where: str, features: Any) -> Encoded:
+        if isinstance(features, Row):
+            if features.signature != self._encoder.signature:
+                checks.refuse(where, "features", features, "this row was made by another recipe than the model's")
+            return Encoded(features, ())
+        return self._encoder.encode(where, features)
+
+    def _last_moment(self, where: str, moment: float, deadline: Any) -> float:
+        """The deadline of a prediction; infinity if it has none."""
+        if deadline is None:
+            horizon = self.model.waiting.horizon
+            return moment + horizon if horizon > 0.0 else math.inf
+        last = checks.number(where, "deadline", deadline)
+        if last < moment:
+            checks.refuse(where, "deadline", deadline, f"must not be before {moment!r}, the moment of the prediction")
+        return last
+
+    def _hold(self, where: str, key: Key, found: Open, label: float, weight: float) -> bool:
+        """Note an outcome until the deadline; false if it is a duplicate."""
+        first = self.model.waiting.outcomes == "first"
+        if first and found.outcomes:
+            if found.outcomes[0] == label:
+                return False
+            raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: another label was told for it")
+        self._keys.open[key] = found._replace(outcomes=(*found.outcomes, label), weight=weight)
+        return True
+
+    def _close(self, key: Key, found: Open, ended: Closed, weight: float) -> None:
+        """Learn the label of a key. What the machine has done counts, wherever an interrupt strikes: see ``_tidy``."""
+        self._keys.closed[key] = ended
+        try:
+            self._running.learn(found.entry, ended.label, weight)
+        except errors.NumericalFailure:
+            del self._keys.closed[key]
+            raise
+        self._keys.drop_ended(key)
+
+    def _pass_deadlines(self, moment: float, at_it: bool) -> None:
+        """Learn what is due before a moment, or at it, too."""
+        waiting = self.model.waiting
+        while (key := self._keys.due(moment, at_it)) is not None:
+            found = self._keys.open[key]
+            held = found.outcomes
+            ended = Closed(ANSWERED, reduced(waiting.outcomes, held)) if held else Closed(DEADLINE, waiting.assumed)
+            self._close(key, found, ended, found.weight)
+
+    def _tidy(self) -> None:
+        """Bring the keys in line with the machine, where an interrupt has struck between the two."""
+        pending, made = self._running.machine.pending, self._times.predictions
+        if int(pending.counts[WAITING]) == len(self._keys.open):
+            return
+        for key in [key for key, each in self._keys.open.items() if pending.number[each.entry] != each.number]:
+            self._keys.drop_ended(key)
+        for entry in range(int(pending.counts[USED_ENTRIES])):
+            if pending.number[entry] > made:
+                self._running.drop(entry)
+
+
+def new_predictor(model: Model) -> Predictor:
+    """A run of ``model`` that has seen nothing."""
+    return Predictor(
+        model, Contents(new_encoder(model.features), new_machine(model.step, model.features), Times(), Keys())
+    )
+
+
+def resumed_predictor(model: Model, saved: Mapping[str, Any]) -> Predictor:
+    """A run of ``model`` from what ``Predictor.state`` returned."""
+    predictor = Predictor(model, restored_contents(model, saved))
+    check_restored(saved, predictor.state())
+    return predictor

@@ -1,0 +1,31 @@
+"""The time of a run: what the caller says, or else the number of predictions made so far. It never runs back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from belated.core import checks
+
+
+class Times:
+    """The moment of the last event, how many predictions were made, and whether the caller says the time."""
+
+    def __init__(self, now: float = -math.inf, predictions: int = 0, told: bool | None = None) -> None:
+        self.now, self.predictions, self.told = now, predictions, told
+
+    def checked(self, where: str, at: Any) -> float:
+        """The moment of an event, without going on to it; InvalidArgument if it cannot be."""
+        if self.told is not None and self.told != (at is not None):
+            wanted = "must be given in every call, or in none" if at is None else "must be given from the first call on"
+            checks.refuse(where, "at", at, wanted)
+        if at is None:
+            return float(self.predictions)
+        moment = checks.number(where, "at", at)
+        if moment < self.now:
+            checks.refuse(where, "at", at, f"must not be before {self.now!r}, the moment of the last event")
+        return moment
+
+    def go_on(self, moment: float, at: Any) -> None:
+        """Let time go on to a moment that was checked."""
+        self.now, self.told = moment, at is not None

@@ -1,0 +1,48 @@
+"""What a model does while a label has not come.
+
+A *deadline* is the moment from which no answer is itself an answer: the ``assumed`` label. A prediction has the
+deadline that it is given, or else its moment plus the ``horizon`` of the model; without either it waits for ever.
+
+=================  ================================================================================================
+``while_waiting``  what is learned, and when
+=================  ================================================================================================
+``"nothing"``      a label when it comes; the assumed label at the deadline, if none has come by then
+``"hold"``         everything at the deadline: the label if it has come by then, the assumed one otherwise
+=================  ================================================================================================
+
+*The trap.* Where positive answers come early and a negative one is nothing but a deadline that has passed, labels that
+are learned as they come are nearly all positive for as long as the horizon, and the model learns to predict too much.
+``"hold"`` learns the labels of a moment together, and is right, but late.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from belated.core import checks
+
+WAYS = ("nothing", "hold")
+
+REDUCERS = ("first", "last", "sum", "mean")
+"""What becomes of several outcomes of one prediction. All but the first need ``"hold"``: they are known at the end."""
+
+
+class Waiting(NamedTuple):
+    """What is done while a label has not come; ``horizon`` is 0 for none, and ``assumed`` as the link has labels."""
+
+    way: str
+    horizon: float
+    assumed: float
+    outcomes: str
+
+
+def checked_waiting(where: str, way: Any, horizon: Any, assumed: float, outcomes: Any) -> Waiting:
+    """The policy that arguments of a model stand for; InvalidArgument if they do not go together."""
+    if way not in WAYS:
+        checks.refuse(where, "while_waiting", way, f"must be one of {', '.join(map(repr, WAYS))}")
+    if outcomes not in REDUCERS:
+        checks.refuse(where, "outcomes", outcomes, f"must be one of {', '.join(map(repr, REDUCERS))}")
+    if outcomes != "first" and way != "hold":
+        checks.refuse(where, "outcomes", outcomes, "needs while_waiting='hold': it is known at the deadline only")
+    after = 0.0 if horizon is None else checks.positive(where, "horizon", horizon)
+    return Waiting(way, after, assumed, outcomes)

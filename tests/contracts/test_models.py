@@ -1,0 +1,191 @@
+"""What every model must do, whatever its link, its step and the recipe of its features."""
+
+import copy
+import itertools
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.models import Dense, Named, Sparse, adagrad, running, two_speeds
+from belated.models.named import EVERY
+from belated.models.pending import USED_ENTRIES
+from support.compiler import needs_compiler
+from support.players import as_bytes
+
+RECIPES = {"named": Named(8, categorical=["hour"], crosses=["a", "hour"]), "sparse": Sparse(30), "dense": Dense(4)}
+STEPS = {"two_speeds": two_speeds(), "adagrad": adagrad(0.2)}
+WAYS = {
+    "as they come": {},
+    "slopes at the decision": {"slopes": "decision"},
+    "deadlines": {"horizon": 7.0},
+    "held": {"horizon": 7.0, "while_waiting": "hold"},
+    "held sums": {"horizon": 7.0, "while_waiting": "hold", "outcomes": "last"},
+}
+MODELS = {
+    f"{named.__name__}-{recipe}-{step}-{way}": (named, recipe, step, way)
+    for named, recipe, step, way in itertools.product(EVERY, RECIPES, STEPS, WAYS)
+}
+
+
+def model_of(name):
+    named, recipe, step, way = MODELS[name]
+    return named(RECIPES[recipe], step=STEPS[step], **WAYS[way])
+
+
+def example_for(model, rng):
+    if isinstance(model.features, Named):
+        example = {"a": f"w{rng.integers(6)}", "hour": int(rng.integers(24)), "x": float(rng.normal(40, 9)), "y": None}
+        return {name: value for name, value in example.items() if rng.random() < 0.9}
+    if isinstance(model.features, Sparse):
+        slots = rng.choice(30, rng.integers(1, 6), replace=False)
+        return slots, np.ones(slots.size) if rng.random() < 0.5 else rng.normal(size=slots.size)
+    return np.where(rng.random(4) < 0.1, np.nan, rng.normal(size=4))
+
+
+def label_for(model, rng):
+    kinds = {"number": rng.normal(3, 20), "count": rng.poisson(2.0), "-1/1": rng.choice([-1, 1])}
+    return kinds.get(model.labels, rng.integers(2))
+
+
+def play(model, predictor, rounds, seed=0):
+    """Predictions and answers of a run with late labels, in any order; what is told too late is an answer as well."""
+    rng, found = np.random.default_rng(seed), []
+    for number in range(rounds):
+        found.append(predictor.predict(example_for(model, rng), f"{seed}-{number}").value)
+        for key in predictor.waiting:
+            if rng.random() < 0.3:
+                try:
+                    found.append(predictor.learn(key, label_for(model, rng)))
+                except bl.errors.AlreadyAnswered:
+                    found.append("too late")
+            elif rng.random() < 0.02:
+                predictor.give_up(key)
+    return found
+
+
+every_model = pytest.mark.parametrize("name", MODELS)
+some_models = pytest.mark.parametrize("name", [name for name in MODELS if "as they come" in name or "held-" in name])
+
+
+@every_model
+def test_a_run_can_be_saved_and_resumed_and_goes_on_bit_for_bit(name):
+    model = model_of(name)
+    predictor = model.start()
+    play(model, predictor, 25)
+    state = predictor.state()
+    others = [model.resume(state), copy.deepcopy(predictor), pickle.loads(pickle.dumps(predictor))]
+    as_json = json.loads(json.dumps(state, default=lambda array: array.tolist()))
+    others.append(model.resume(as_json))
+    expected = play(model, predictor, 25, seed=1)
+    for other in others:
+        assert play(model, other, 25, seed=1) == expected
+        assert as_bytes(other.state()) == as_bytes(predictor.state())
+
+
+@some_models
+def test_the_same_events_give_the_same_predictions(name):
+    model = model_of(name)
+    assert play(model, model.start(), 40) == play(model, model_of(name).start(), 40)
+    assert model == model_of(name)
+    assert hash(model) == hash(model_of(name))
+
+
+@some_models
+def test_every_kind_of_bad_call_is_refused_and_changes_nothing(name):
+    model = model_of(name)
+    predictor, rng = model.start(), np.random.default_rng(3)
+    play(model, predictor, 10)
+    predictor.predict(example_for(model, rng), "open")
+    predictor.predict(example_for(model, rng), "gone")
+    predictor.give_up("gone")
+    before = as_bytes(predictor.state())
+    good = example_for(model, rng)
+    calls = [
+        lambda: predictor.predict("no example"),
+        lambda: predictor.predict(good, "open"),
+        lambda: predictor.predict(good, 1.5),
+        lambda: predictor.predict(good, True),
+        lambda: predictor.predict(good, "new", at=3.0),
+        lambda: predictor.predict(good, "new", deadline=float("nan")),
+        lambda: predictor.predict(good, "new", deadline=-1.0),
+        lambda: predictor.look("no example"),
+        lambda: predictor.learn("open", "yes"),
+        lambda: predictor.learn("open", float("nan")),
+        lambda: predictor.learn("open", None),
+        lambda: predictor.learn("open", label_for(model, rng), weight=0.0),
+        lambda: predictor.learn("open", label_for(model, rng), weight=float("inf")),
+        lambda: predictor.learn("open", label_for(model, rng), at=99.0),
+        lambda: predictor.learn("unknown", label_for(model, rng)),
+        lambda: predictor.learn(["open"], label_for(model, rng)),
+        lambda: predictor.learn("gone", label_for(model, rng)),
+        lambda: predictor.give_up("gone"),
+        lambda: predictor.give_up("unknown"),
+    ]
+    for call in calls:
+        with pytest.raises(bl.errors.BelatedError, match=f"`{model.name}"):
+            call()
+        assert as_bytes(predictor.state()) == before
+
+
+@some_models
+def test_looking_changes_nothing_and_arguments_are_not_kept(name):
+    model, rng = model_of(name), np.random.default_rng(4)
+    predictor = model.start()
+    play(model, predictor, 10)
+    before, example = as_bytes(predictor.state()), example_for(model, rng)
+    assert predictor.look(example) == predictor.look(example)
+    assert as_bytes(predictor.state()) == before
+    twin = model.resume(predictor.state())
+    predictor.predict(example, "k")
+    twin.predict(copy.deepcopy(example), "k")
+    if isinstance(example, dict):
+        example.clear()
+    else:
+        for array in example if isinstance(example, tuple) else (example,):
+            array[...] = 0
+    for each in (predictor, twin):
+        each.learn("k", 1)
+    assert as_bytes(predictor.state()) == as_bytes(twin.state())
+
+
+@some_models
+def test_memory_is_bounded_by_what_waits(name):
+    model, rng = model_of(name), np.random.default_rng(5)
+    predictor = model.start()
+    for number in range(400):
+        predictor.predict(example_for(model, rng), number)
+        if number >= 5:
+            try:
+                predictor.learn(number - 5, label_for(model, rng))
+            except bl.errors.AlreadyAnswered:
+                pytest.fail("a label that is five predictions late is not too late")
+    pending = predictor._running.machine.pending
+    assert int(pending.counts[USED_ENTRIES]) <= 9
+    assert pending.number.size <= 32
+    assert len(predictor.waiting) <= 9
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", [name for name in MODELS if "sparse" in name and "as they come" in name])
+def test_compiling_in_the_middle_of_a_run_changes_no_bit(name):
+    model = model_of(name)
+    plain, other = model.start(), model.start()
+    assert play(model, plain, 20) == play(model, other, 20)
+    assert other.compile()
+    assert other._running.is_compiled
+    assert play(model, plain, 60, seed=1) == play(model, other, 60, seed=1)
+    assert as_bytes(plain.state()) == as_bytes(other.state())
+
+
+@needs_compiler
+def test_a_predictor_compiles_itself_once_when_it_has_predicted_often_enough(monkeypatch):
+    monkeypatch.setattr(running, "PREDICTIONS_WORTH_COMPILING", 5)
+    predictor = bl.models.logistic(Sparse(3), step=adagrad(0.1)).start()
+    compiled = []
+    for number in range(8):
+        predictor.predict(([0], [1.0]), number)
+        compiled.append(predictor._running.is_compiled)
+    assert compiled == [False] * 4 + [True] * 4
