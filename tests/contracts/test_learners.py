@@ -322,7 +322,7 @@ def test_names_that_a_state_never_has_are_refused(monkeypatch):
     wrong = answered_once(learner).state() | {"extra": 1, 7: None}
     with pytest.raises(errors.StateMismatch, match=r"^state has 'extra', 7, which player\.state\(\) does not write$"):
         learner.resume(wrong)
-    monkeypatch.setattr("belated.learners.playing.player.check_restored", lambda saved, again: None)
+    monkeypatch.setattr("belated.learners.playing.saving.check_restored", lambda saved, again: None)
     assert learner.resume(wrong), "the mutant: nobody looks"
 
 

@@ -60,10 +60,10 @@ def main():
     Sampled.slow_from = int(slow_from)
     ran, original = [], Simulation.run
 
-    def noted(self, job, loops, tick):
+    def noted(self, job, loops, tick, *others):
         ran.append(job.seed)
         Sampled.running = True
-        return original(self, job, loops, tick)
+        return original(self, job, loops, tick, *others)
 
     Simulation.run = noted
     _say("ready")

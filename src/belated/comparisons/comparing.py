@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -24,6 +23,7 @@ from belated.sim.plan import chosen_seeds, plan_of
 from belated.sim.problems import Problem
 from belated.sim.seed_stream import SeedStream
 from belated.sim.simulation import check_problem
+from belated.sim.watching import is_shown
 
 Contender = Learner | Callable[..., Learner]
 """A learner, or a named algorithm that is to have what its theory recommends."""
@@ -71,7 +71,8 @@ def compare(
 
     Raises:
         InvalidArgument: An argument is wrong, the problem's rows are not what its loss takes, or a learner does not fit
-            the problem. Nothing has been run then.
+            the problem. Nothing has been run then. Or no decision is the best fixed one, because the losses of a seed
+            fall without end on an unbounded domain, which is found after the last round; ``measure="loss"`` needs none.
         NumericalFailure: A number was not finite, or too large, as for :func:`simulate`.
         OutsideDomain: A learner has played a point that is not in its domain, as for :func:`simulate`.
         KeyboardInterrupt: Somebody pressed Ctrl-C before anything was finished.
@@ -101,9 +102,8 @@ def compare(
     entries = {name: Entry(learner, starts[name], laws[name]) for name, learner in made.items()}
     line = _title(title, f"{chosen_measure.title} of {len(made)} learner{'s' if len(made) > 1 else ''}")
     setting = Setting(line, number, numbers, chosen_measure, problem, common, usual, entries)
-    watched = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
     threads = None if workers is None else checks.count(where, "workers", workers)
-    return run(setting, progress=watched, workers=threads)
+    return run(setting, progress=is_shown(progress), workers=threads)
 
 
 def _check_names(learners: Any) -> None:
@@ -156,7 +156,7 @@ def _laws(
     """The law of each learner, and the one that most of them have."""
     laws = dict(delays) if isinstance(delays, Mapping) else dict.fromkeys(learners, delays)
     if set(laws) != set(learners):
-        odd = sorted(set(laws) ^ set(learners))[0]
+        odd = next(name for name in [*laws, *learners] if (name in laws) != (name in learners))
         checks.refuse(
             "compare", "delays", delays, f"must have a law for each learner and no others, which is not so of {odd!r}"
         )

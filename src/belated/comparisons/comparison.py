@@ -1,6 +1,5 @@
 """What comes out of a comparison: curves and a ranking, which can be shown, written and saved."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,6 @@ from belated.comparisons import tables
 from belated.comparisons.ranking import Standing
 from belated.comparisons.setting import Setting
 from belated.comparisons.wording import counted, summary
-from belated.core import checks
 from belated.output import files
 
 if TYPE_CHECKING:
@@ -109,11 +107,10 @@ class Comparison:
 
         Raises:
             ModuleNotFoundError: matplotlib is missing; ``pip install 'belated[figures]'`` installs it.
-            InvalidArgument: ``folder`` is no path, or empty.
+            InvalidArgument: ``folder`` is no path, is empty, or has letters that no path can have.
             OSError: The files cannot be written.
         """
         from belated.comparisons.report import contents
 
-        if not isinstance(folder, str | os.PathLike) or not str(folder):
-            checks.refuse("save", "folder", folder, "must be the path of a folder")
-        files.place(Path(folder), contents(self))
+        place = files.checked_folder("save", "folder", folder)  # before figures are drawn for it
+        files.place(place, contents(self))

@@ -171,20 +171,27 @@ def facts_of(problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed:
     for rows in SeedStream(problem, loss, Fixed(1), seed, plan).chunks(looked_at):  # whose delays nobody asks for
         highest = max(highest, *(abs(float(value(loss, row, centre))) for row in rows))
         if known is None:
-            seen.append(loss.constants(rows, domain))
+            seen.append(_told(domain, loss.constants, rows, domain))
     known = known or _holding_for_all(seen)
-    bound = highest + known.lipschitz * domain.outer_radius
+    bound = highest + (known.lipschitz * domain.outer_radius if known.lipschitz else 0.0)  # and not 0 times infinity
     return with_delays(Facts(rounds, known.lipschitz, known.strong_convexity, bound, 0, 0), law, seed)
 
 
 def _declared(problem: Problem, domain: Domain) -> Constants | None:
-    """The problem's own constants, none of which is known where the domain has no end; ``None`` if it has no such."""
-    if not math.isfinite(domain.outer_radius):
-        return UNKNOWN
+    """The problem's own constants; ``None`` if it has no such method."""
     if not hasattr(problem, "constants"):
         return None
-    known: Constants = problem.constants(domain)
-    return known
+    return _told(domain, problem.constants, domain)
+
+
+def _told(domain: Domain, ask: Callable[..., Constants | None], *about: Any) -> Constants | None:
+    """What a problem or a loss tells of its constants; nothing is known if it fails where the domain has no end."""
+    try:
+        return ask(*about)
+    except (ArithmeticError, ValueError):
+        if math.isfinite(domain.outer_radius):
+            raise
+        return UNKNOWN
 
 
 def _holding_for_all(seen: Sequence[Constants | None]) -> Constants:

@@ -1,20 +1,22 @@
 """Running a setting: every learner on every seed, on the same losses. Nothing else in this room calls ``simulate``."""
 
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 import xarray as xr
-from tqdm import tqdm
 
 from belated.comparisons.comparison import Comparison
 from belated.comparisons.ranking import ranked
 from belated.comparisons.setting import Entry, Setting
+from belated.core import checks
 from belated.core.arrays import Integers
+from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw, Fixed
 from belated.learners import Learner
 from belated.sim import Result, simulate
 from belated.sim.problems import Problem
+from belated.sim.watching import announce
 
 CURVE_ROUNDS = 50
 """In how many rounds, evenly spread, curves are known besides the first."""
@@ -32,6 +34,9 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
 
     Returns:
         Curves and ranking, marked as ``interrupted`` if seeds or learners are missing.
+
+    Raises:
+        InvalidArgument: The measure needs a best fixed decision, and the losses have none on an unbounded domain.
     """
     groups = _by_delays(setting.entries)
     finished: list[xr.Dataset] = []
@@ -39,9 +44,10 @@ def run(setting: Setting, *, progress: bool = False, workers: int | None = None)
     interrupted = False
     for law, labels in groups:
         if progress and len(groups) > 1:
-            tqdm.write(f"{', '.join(labels)} under {law!r}", file=sys.stderr)
+            announce(f"{', '.join(labels)} under {law!r}")
         try:
-            result = _simulated(setting, law, labels, progress, workers)
+            with _measured(setting):
+                result = _simulated(setting, law, labels, progress, workers)
             finished.append(_curves(setting, result))
             if bool((result.in_flight.isel(round=-1) == setting.rounds).all()):
                 unheard += result.cumulative_loss["learner"].to_numpy().tolist()
@@ -98,6 +104,18 @@ def _simulated(setting: Setting, law: DelayLaw, labels: list[str], progress: boo
         workers=workers,
         progress=progress,
     )
+
+
+@contextmanager
+def _measured(setting: Setting) -> Iterator[None]:
+    """Who compares has not asked for a best fixed decision but for a measure; so an error about it names that."""
+    try:
+        yield
+    except InvalidArgument as problem:
+        if problem.argument != "domain":
+            raise
+        reason = f"needs a best fixed decision, and the losses fall without end on {setting.domain!r}"
+        checks.refuse("compare", "measure", setting.measure.name, f'{reason}; "loss" needs none')
 
 
 def _curves(setting: Setting, result: Result) -> xr.Dataset:

@@ -27,12 +27,29 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+from belated.core import checks
 
 PREFIX = ".belated-unfinished-"
 DAY = 24 * 60 * 60
 
 ATTEMPTS = 1000
 """How often a directory is made again that another process, which had made it too, has removed in the same instant."""
+
+
+def checked_folder(where: str, name: str, folder: Any) -> Path:
+    """The path of a folder, which need not exist, if the system can have such a path."""
+    if not isinstance(folder, str | os.PathLike) or not str(folder):
+        checks.refuse(where, name, folder, "must be the path of a folder")
+    try:
+        path = Path(folder)
+        encoded = os.fsencode(path)
+    except (TypeError, UnicodeEncodeError):  # TypeError: a path of bytes
+        encoded = b"\0"
+    if b"\0" in encoded:
+        checks.refuse(where, name, str(folder), "must be the path of a folder, in letters that paths can have here")
+    return path
 
 
 def check_place(directory: Path, names: Collection[str]) -> None:

@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from tqdm import tqdm
 
 from belated.core import checks
 from belated.core.arrays import Integers, Vector
@@ -38,6 +37,7 @@ from belated.domains import Ball
 from belated.learners import Learner, bdogd_sc, bdogd_sc_two_point, dbgd, dogd, dogd_sc, log_probe_radius, ogd_sc
 from belated.sim import Result, simulate
 from belated.sim.problems import RandomQuadratic
+from belated.sim.watching import announce
 from belated.theory import bounds
 
 DIM = 10
@@ -174,7 +174,7 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
 
     def run(title: str, learners: Mapping[str, Learner], law: DelayLaw, initial: Mapping[str, Vector]) -> Result:
         if progress:
-            tqdm.write(title, file=sys.stderr)
+            announce(title)
         result = simulate(learners, PROBLEM, law, number, named, initial=initial, record="all", progress=progress)
         if result.interrupted:
             raise KeyboardInterrupt  # a part of the experiment is no reproduction

@@ -4,18 +4,20 @@ A job draws the losses chunk by chunk and hands every chunk to its runs and, in 
 for the best fixed decision; nothing but the record and the feedback under way is ever held.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core.arrays import Integers, Matrix
+from belated.core.errors import InvalidArgument
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.losses.base import Loss
-from belated.sim.hindsight import begin_search
+from belated.sim.hindsight import Best, begin_search
 from belated.sim.plan import Plan
 from belated.sim.problems import Problem
 from belated.sim.round_loop import Record
@@ -82,8 +84,21 @@ class Simulation(NamedTuple):
         """The losses and delays of a seed."""
         return SeedStream(self.problem, self.loss, self.law, seed, self.plan)
 
-    def run(self, job: Job, loops: Mapping[str, Loop], tick: Tick) -> Done:
-        """One pass over the losses of the job's seed, and a second one where the best decision needs it."""
+    def run(
+        self,
+        job: Job,
+        loops: Mapping[str, Loop],
+        tick: Tick,
+        played: Callable[[Job, Mapping[str, Record]], Any] = lambda job, records: None,
+    ) -> Done:
+        """One pass over the losses of the job's seed, and a second one where the best decision needs it.
+
+        Args:
+            job: Who plays on which seed.
+            loops: The loop of each learner.
+            tick: What counts the rounds, and may end the job.
+            played: Is given the records before the search ends, which may take long and may find no best decision.
+        """
         loss, stream = self.loss, self.stream(job.seed)
         chosen = {name: self.contenders[name] for name in job.learners}
         runs = {name: Run(name, each.learner, loss, self.plan, each.initial, job.seed) for name, each in chosen.items()}
@@ -91,18 +106,33 @@ class Simulation(NamedTuple):
         if job.first:
             search = begin_search("simulate", loss, self.domain, self.regret_at.tolist(), look=lambda: tick(0))
         delays = np.empty(self.plan.recorded.size if job.first else 0, dtype=np.int64)
-        played = recorded = 0
+        records, seen, recorded = {}, 0, 0
         for rows, late in stream.with_delays():
             for name, run in runs.items():
                 run.take(loops[name], rows, late)
                 tick(len(rows))
+            end = int(np.searchsorted(self.plan.recorded, seen + len(rows), side="right"))
+            if job.first:
+                delays[recorded:end] = late[self.plan.recorded[recorded:end] - seen - 1]
+            seen, recorded = seen + len(rows), end
+            if seen == self.plan.rounds:
+                records = {name: run.record for name, run in runs.items()}
+                played(job, records)
             if search is not None:
-                search.take(rows)
-                end = int(np.searchsorted(self.plan.recorded, played + len(rows), side="right"))
-                delays[recorded:end] = late[self.plan.recorded[recorded:end] - played - 1]
-                recorded = end
-            played += len(rows)
+                with _hinting():
+                    search.take(rows)
             tick(0)
-        records = {name: run.record for name, run in runs.items()}
-        bests = search.bests(Watched(stream, lambda: tick(0))) if search is not None else []
+        bests: list[Best] = []
+        if search is not None:
+            with _hinting():
+                bests = search.bests(Watched(stream, lambda: tick(0)))
         return Done(job, records, delays, np.array([(best.value, best.gap) for best in bests]).reshape(-1, 2))
+
+
+@contextmanager
+def _hinting() -> Iterator[None]:
+    """Say with an error of the search how to do without it."""
+    try:
+        yield
+    except InvalidArgument as problem:
+        raise InvalidArgument(f"{problem}; `regret_at=[]` runs without this comparison", problem.argument) from None

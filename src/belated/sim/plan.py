@@ -59,7 +59,8 @@ def chosen_seeds(where: str, seeds: Any, number: int = MOST_SEEDS, largest: int 
     Raises:
         InvalidArgument: There is none, two are the same, or one is no whole number from 0 on.
     """
-    if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable):
+    single = getattr(seeds, "ndim", None) == 0  # an array that is a number has the methods of an iterable all the same
+    if single or isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable):
         return tuple(range(checks.count(where, "seeds", seeds, most=number)))
     numbers = tuple(checks.count(where, "seeds", seed, least=0, most=largest) for seed in seeds)
     if not numbers or len(set(numbers)) < len(numbers):

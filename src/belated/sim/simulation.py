@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
-from tqdm import tqdm
 
 from belated.core import checks
 from belated.core.errors import InvalidArgument, NotKept
@@ -28,6 +27,7 @@ from belated.sim.plan import chosen_rounds, chosen_seeds, growing_rounds, plan_o
 from belated.sim.problems import Problem
 from belated.sim.result import Result, labelled
 from belated.sim.store import Folder, Store
+from belated.sim.watching import bar_of
 from belated.sim.workers import Tick, cores, run_jobs
 
 Initial = ArrayLike | Mapping[str, ArrayLike] | None
@@ -85,7 +85,10 @@ def simulate(
         Labelled curves and regrets: see :class:`~belated.sim.result.Result`.
 
     Raises:
-        InvalidArgument: An argument cannot be used, or learners and problem do not fit together; nothing was run.
+        InvalidArgument: An argument cannot be used, or learners and problem do not fit together; nothing was run. Or
+            no decision is the best fixed one, because the losses of a seed fall without end on an unbounded domain.
+            Only the search after the last round can tell this; ``store`` then has the runs that were finished, and a
+            call with ``regret_at=[]`` that records the same rounds finds them there.
         NumericalFailure: A number was not finite, or too large, or could not be computed. The message names learner,
             round and seed, and which part it was: the loss, or a rate, a step or another part of the learner.
         OutsideDomain: A learner has played a point that is not in its domain. The message names learner, round, seed
@@ -116,8 +119,7 @@ def simulate(
     contenders = {name: Contender(learner, start(name)) for name, learner in learners.items()}
     simulation = Simulation(problem, loss, delays, domain, plan, at, contenders)
     kept = None if store is None else Store(Folder("simulate", store), simulation)
-    hidden = None if progress is None else not progress  # which to tqdm means: unless this is a terminal
-    with tqdm(total=number * curves, unit="round", disable=hidden, unit_scale=True) as bar:
+    with bar_of(number * curves, progress) as bar:
         done = _run(simulation, named_seeds, threads, kept, bar)
     if kept is not None and kept.problem is not None:
         warnings.warn(
@@ -154,8 +156,9 @@ def _run(simulation: Simulation, seeds: list[int], threads: int, kept: Store | N
             bar.set_description("searching the best fixed decision")
 
     def work(job: Job, tick: Tick) -> Done:
-        outcome = simulation.run(job, loops, tick)
-        return outcome if kept is None else kept.keep(outcome)
+        if kept is None:
+            return simulation.run(job, loops, tick)
+        return kept.keep(simulation.run(job, loops, tick, kept.keep_records))
 
     outcomes = run_jobs([partial(work, job) for job in jobs], threads, progressed)
     return found + [outcome for outcome in outcomes if outcome is not None]

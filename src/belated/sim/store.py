@@ -42,13 +42,13 @@ class Folder:
     def __init__(self, where: str, folder: Any) -> None:
         if not isinstance(folder, str | os.PathLike) or not str(folder):
             checks.refuse(where, "store", folder, "must be the path of a folder")
-        self._path = Path(folder)
         try:
+            self._path = Path(folder)
             self._path.mkdir(parents=True, exist_ok=True)
             probe = self._path / f"{UNFINISHED}{uuid4().hex}"
             probe.touch(exist_ok=False)
             probe.unlink()
-        except OSError as problem:
+        except (OSError, ValueError, TypeError) as problem:  # the last two: letters that no path can have, and bytes
             checks.refuse(where, "store", str(folder), f"must be a folder that can be written to: {problem}")
         for left in self._path.glob(f"{UNFINISHED}*"):  # by processes that were killed
             with suppress(OSError):
@@ -103,14 +103,21 @@ class Store:
         job = Job(seed, list(records), search is not None)
         return Done(job, records, **(search or {"delays": np.empty(0, dtype=np.int64), "bests": np.empty((0, 2))}))
 
+    def keep_records(self, job: Job, records: Mapping[str, Record]) -> None:
+        """Write what the learners of a job have done; may be called from several threads, as :meth:`keep` may."""
+        keys = self._of_seed[job.seed].learners
+        self._write({keys[name]: {each: getattr(record, each) for each in RECORD} for name, record in records.items()})
+
     def keep(self, done: Done) -> Done:
-        """Write what a job has found; may be called from several threads."""
-        keys = self._of_seed[done.job.seed]
+        """Write what the first job of a seed has found besides the records, which are kept before it is looked for."""
+        if done.job.first:
+            key = self._of_seed[done.job.seed].search
+            self._write({key: {each: getattr(done, each) for each in SEARCH}})
+        return done
+
+    def _write(self, files: Mapping[str, Mapping[str, Anything]]) -> None:
         try:
-            for name, record in done.records.items():
-                self._folder.write(keys.learners[name], {each: getattr(record, each) for each in RECORD})
-            if done.job.first:
-                self._folder.write(keys.search, {each: getattr(done, each) for each in SEARCH})
+            for key, arrays in files.items():
+                self._folder.write(key, arrays)
         except OSError as problem:
             self.problem = problem
-        return done

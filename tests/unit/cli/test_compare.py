@@ -92,6 +92,12 @@ def test_it_writes_the_files_and_prints_the_ranking(
 
 
 @quickly
+def test_a_learner_is_tuned_on_a_domain_without_end(tmp_path: Path) -> None:
+    words = ["--problem", "random-quadratic:dim=2", "--domain", "box:lower=[0,0],upper=[inf,inf]"]
+    assert ran(tmp_path, *words, "--delays", "fixed:delay=2", "--learner", "dogd-sc") == ["dogd-sc"]
+
+
+@quickly
 def test_the_setting_that_was_run_runs_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changes = ["--learner", 'x=bold:base="ogd"', "--delays", "uniform:least=1,most=4", "--measure", "loss"]
     ran(tmp_path / "one ü", "bursts", "--only", "dogd-sc,dda", *changes)

@@ -1,6 +1,7 @@
 """``bl.compare``: the numbers of a simulation, with anybody's own learners, losses, problems and laws."""
 
 import csv
+import re
 import sys
 from inspect import signature
 from pathlib import Path
@@ -176,8 +177,9 @@ def test_everything_is_saved_but_words_that_nobody_wrote(tmp_path: Path, monkeyp
     with xr.open_dataset(tmp_path / "new" / "runs.nc", engine="scipy") as runs:
         assert runs.score.values.tobytes() == result.curves.score.values.tobytes()
         assert runs.attrs["summary"] == result.summary
-    for nowhere in ("", None, 5):
-        with pytest.raises(InvalidArgument, match=rf"^`save\(folder={nowhere!r}\)`: must be the path of a folder$"):
+    for nowhere in ("", None, 5, "a\0b", "\ud800"):
+        shown = re.escape(repr(nowhere))
+        with pytest.raises(InvalidArgument, match=rf"^`save\(folder={shown}\)`: must be the path of a folder"):
             result.save(nowhere)  # type: ignore[arg-type]
     comparisons.run(comparisons.read("experts", rounds=5, seeds=1)).save(str(tmp_path))
     assert {path.name for path in tmp_path.iterdir() if path.is_file()} == set(NAMES)
@@ -249,6 +251,7 @@ def test_a_problem_that_is_wrong_by_itself_is_not_taken_for_a_learner_that_does_
         ({"delays": 5}, "`compare(delays=5)`: must be a law of delay"),
         ({"delays": {"sc": LAW}}, "`compare(delays={'sc': Fixed(delay=2)})`: must have a law for each learner"),
         ({"delays": dict.fromkeys([*LEARNERS, "x"], LAW)}, "`compare(delays={'sc': Fixed(delay=2)"),
+        ({"delays": {1: LAW}}, "`compare(delays={1: Fixed(delay=2)})`: must have a law for each learner and no others"),
         ({"delays": {**dict.fromkeys(LEARNERS, LAW), "dual": 5}}, "`compare(delays=5)`: must be a law of delay"),
         ({"delays": bl.delays.Trace([1, 2, 3])}, "`compare(rounds=12)`: must be <= 3, the rounds that Trace("),
         ({"rounds": 0}, "`compare(rounds=0)`: must be >= 1"),

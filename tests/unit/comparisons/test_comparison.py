@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.comparisons import Comparison, run
 from belated.comparisons.running import CURVE_ROUNDS, curve_rounds
+from belated.core.errors import InvalidArgument
 from belated.sim import Result
 from belated.sim.problems import Problem
 from support.comparisons import BASIC, changed, setting
@@ -98,6 +99,15 @@ def test_progress_names_the_groups(capsys: pytest.CaptureFixture[str]) -> None:
     assert "under Fixed" not in capsys.readouterr().err
     run(setting())
     assert capsys.readouterr().err == ""
+
+
+def test_without_a_best_decision_the_measure_is_refused() -> None:
+    domain = bl.Halfspace([1.0, 0.0], 1.0)
+    learners, problem = {"it": bl.dogd(domain, 0.1)}, bl.problems.SignFlips(2, period=7)
+    wanted = r"^`compare\(measure='regret'\)`: needs a best fixed decision, .* on Halfspace.*; \"loss\" needs none$"
+    with pytest.raises(InvalidArgument, match=wanted):
+        bl.compare(learners, problem, bl.delays.Fixed(2), 30, 2)
+    assert bl.compare(learners, problem, bl.delays.Fixed(2), 30, 2, measure="loss").ranking[0].learner == "it"
 
 
 # --- interruptions ---

@@ -11,6 +11,7 @@ from belated.comparisons import read
 from belated.comparisons.recommending import LOOKED_AT, facts_of, recommended
 from belated.core.arrays import Matrix
 from belated.core.errors import InvalidArgument
+from belated.domains.base import Domain
 from belated.losses.base import Loss, gradient, value
 from support.own_parts import Bowl, bowl_gradient, bowl_value
 
@@ -107,6 +108,37 @@ def test_only_what_is_needed_is_asked_for() -> None:
         InvalidArgument, match=r"^`dda\(lipschitz=inf\)`: must be finite; this is what the problem tells; "
     ):
         recommended(bl.dda, own, LAW, 10, BALL)
+
+
+ENDLESS = [bl.Euclidean(2), bl.Box([0.0, 0.0], [math.inf, math.inf]), bl.Halfspace([1.0, 0.0], 1.0)]
+
+
+@pytest.mark.parametrize("domain", ENDLESS, ids=lambda domain: type(domain).__name__)
+def test_a_domain_without_end_hides_nothing_that_holds_on_it(domain: Domain) -> None:
+    assert recommended(bl.dogd_sc, PROBLEM, LAW, 100, domain) == bl.dogd_sc(domain, 2.0)
+    own: Any = Own(bl.losses.Quadratic(2, curvature=3.0))
+    assert recommended(bl.dogd_sc, own, LAW, 100, domain) == bl.dogd_sc(domain, 3.0)
+    facts = facts_of(PROBLEM, domain, LAW, 100, 0)
+    assert (facts.lipschitz, facts.strong_convexity, facts.bound) == (math.inf, 2.0, math.inf)
+    flips = bl.problems.SignFlips(2, 10)
+    assert facts_of(flips, domain, LAW, 100, 0).lipschitz == flips.constants(domain).lipschitz < math.inf
+
+
+def test_what_fails_on_a_domain_without_end_tells_nothing_there() -> None:
+    """The wealth of a portfolio must be positive everywhere; elsewhere such a failure is somebody's mistake."""
+    own: Any = Own(bl.losses.LogWealth(2))
+    measured: Any = bl.problems.Recorded(own.loss, own.rows(0, 10))
+    for problem in (own, measured):
+        facts = facts_of(problem, bl.Box([0.5, 0.5], [math.inf, math.inf]), LAW, 10, 0)
+        assert facts.strong_convexity == 0.0
+        assert facts_of(problem, bl.Box([0.0, 0.0], [2.0, math.inf]), LAW, 10, 0)[1:3] == (math.inf, 0.0)
+        with pytest.raises(InvalidArgument, match="must be > 0 on all of it"):
+            facts_of(problem, bl.Box([0.0, 0.0], [2.0, 2.0]), LAW, 10, 0)
+
+
+def test_losses_without_slope_are_as_small_on_a_domain_without_end() -> None:
+    flat: Any = bl.problems.Recorded(bl.losses.Linear(2), np.zeros((10, 2)))
+    assert facts_of(flat, bl.Euclidean(2), LAW, 10, 0)[1:4] == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(

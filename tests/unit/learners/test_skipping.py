@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
+from belated.core.errors import StateMismatch
 from belated.core.ledger import Ledger, after_arrivals, after_giving_up, after_play
 from belated.learners.algorithms import skipping as skip
 
@@ -106,6 +107,17 @@ def test_what_never_comes_does_not_fill_the_memory():
     _, player = played(bl.skipping(BASES["dogd_sc"]), delays, rows_of(2, 2000))
     assert player.state()["policy.marks"][skip.GIVEN_UP] == len(given_up(delays)) > 100
     assert len(player.state()["policy.answered"]) <= 512
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 2**62, -1, -(2**63)])
+def test_counts_that_no_player_had_are_a_damaged_state(number):
+    learner = bl.skipping(BASES["dogd_sc"])
+    player = learner.start()
+    player.ask()
+    state = player.state()
+    state["policy.counts"] = np.full_like(state["policy.counts"], number)
+    with pytest.raises(StateMismatch, match=r"^the state was changed or damaged since it was saved: "):
+        learner.resume(state)
 
 
 @pytest.mark.parametrize(

@@ -256,14 +256,25 @@ def peak(loss: Loss, rounds: int) -> int:
 
 
 def assert_flat(loss: Loss) -> None:
+    """Of 30 000 rows more, less than a quarter is kept.
+
+    The peak has what all threads of the process allocate, and one that runs tests for pytest-xdist may be sent the
+    numbers of some thousand tests meanwhile; so it is compared with the rows, and not with the little that is needed.
+    """
     assert watched_search(loss, 10_000).most <= 3
-    assert peak(loss, 40_000) <= 1.5 * peak(loss, 10_000)
+    assert peak(loss, 40_000) - peak(loss, 10_000) < 30_000 * loss.row_size * 8 / 4
 
 
 @pytest.mark.parametrize("loss", STREAMABLE, ids=described)
 def test_memory_does_not_grow_with_the_rounds(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "SMALL", 0)
     assert_flat(loss)
+
+
+def test_the_measure_of_memory_bears_what_others_allocate_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    for others in (0, 100_000):
+        monkeypatch.setattr(f"{__name__}.peak", lambda loss, rounds, most=others: 77_000 + most * (rounds > 10_000))
+        assert_flat(Quadratic(DIM))
 
 
 def test_how_often_a_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

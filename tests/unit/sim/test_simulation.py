@@ -453,12 +453,14 @@ def test_recorded_delays_and_losses_of_just_the_right_length_are_enough():
 
 
 @pytest.mark.usefixtures("no_run")
-@pytest.mark.parametrize("seeds", [0, -3, None, 2.5, True, 10**9])
+@pytest.mark.parametrize(
+    "seeds", [0, -3, None, 2.5, True, 10**9, np.array(0), np.array(2.5), np.array(True), np.ma.masked]
+)
 def test_seeds_must_be_some_or_their_number(seeds):
     refused(r"^`simulate\(seeds=.*\)`: must be (>= 1|a whole number|<= 1000000)$", seeds=seeds)
 
 
-@pytest.mark.parametrize("number", [3, np.int64(3)])
+@pytest.mark.parametrize("number", [3, np.int64(3), np.array(3)])
 def test_a_number_of_seeds_counts_from_zero_as_in_compare(number):
     found = bl.simulate(LEARNERS, PROBLEM, LAW, 3, number)
     assert found.to_dataset().identical(bl.simulate(LEARNERS, PROBLEM, LAW, 3, range(3)).to_dataset())

@@ -58,9 +58,9 @@ def ran(monkeypatch):
     """The jobs that are really run."""
     found, original = [], Simulation.run
 
-    def noted(self, job, loops, tick):
+    def noted(self, job, loops, tick, *others):
         found.append((job.seed, list(job.learners), job.first))
-        return original(self, job, loops, tick)
+        return original(self, job, loops, tick, *others)
 
     monkeypatch.setattr(jobs.Simulation, "run", noted)
     return found
@@ -116,6 +116,21 @@ def test_regret_alone_can_be_asked_for_later(tmp_path, ran):
     later = run(tmp_path, record=[10], regret_at=[ROUNDS], workers=1)
     assert ran == [(seed, [], True) for seed in SEEDS]
     assert same(later, run(record=[10], regret_at=[ROUNDS]))
+
+
+@pytest.mark.parametrize("regret_at", [[ROUNDS], [10, ROUNDS]])
+def test_runs_are_kept_though_there_is_no_best_decision_to_compare_with(regret_at, tmp_path, ran):
+    """The sum of linear losses falls without end on a half-space, which shows only when all of them are known."""
+    domain, problem = bl.Halfspace([1.0, 0.0], 1.0), bl.problems.SignFlips(DIM, period=7)
+    learners = {"slow": bl.dogd(domain, 0.1), "fast": bl.dogd(domain, 0.5)}
+    wanted = r"^`simulate\(domain=Halfspace.*has no minimum.*; `regret_at=\[\]` runs without this comparison$"
+    with pytest.raises(InvalidArgument, match=wanted):
+        run(tmp_path, learners, problem, [3], regret_at=regret_at, workers=1)
+    assert len(list(tmp_path.iterdir())) == len(learners)
+    ran.clear()
+    found = run(tmp_path, learners, problem, [3], regret_at=[], workers=1)
+    assert ran == [(3, [], True)], "nobody plays again"
+    assert same(found, run(None, learners, problem, [3], regret_at=[]))
 
 
 def test_names_and_company_do_not_matter(tmp_path, ran):
@@ -265,6 +280,13 @@ def test_what_killed_processes_left_is_removed_after_a_day(tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([young, foreign])
 
 
+class Bytes:
+    """A path as the system has it, which pathlib does not take."""
+
+    def __fspath__(self):
+        return b"folder"
+
+
 @pytest.mark.parametrize(
     ("folder", "message"),
     [
@@ -273,6 +295,9 @@ def test_what_killed_processes_left_is_removed_after_a_day(tmp_path):
         ("", r"^`simulate\(store=''\)`: must be the path of a folder$"),
         (__file__, r"^`simulate\(store=.*must be a folder that can be written to: "),
         (f"{__file__}/deeper", r"must be a folder that can be written to: "),
+        ("a\0b", r"^`simulate\(store='a\\x00b'\)`: must be a folder that can be written to: embedded null"),
+        ("\ud800", r"^`simulate\(store='\\ud800'\)`: must be a folder that can be written to: .*surrogates"),
+        (Bytes(), r"^`simulate\(store=.*must be a folder that can be written to: .*bytes"),
     ],
 )
 def test_what_is_no_folder_is_refused_before_anything_is_run(folder, message, ran):

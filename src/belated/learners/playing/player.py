@@ -27,7 +27,7 @@ from belated.learners.playing.inbox import FeedbackTable, Inbox, checked_context
 from belated.learners.playing.open_rounds import OpenRounds
 from belated.learners.playing.progress import Progress
 from belated.learners.playing.runner import TurnRunner
-from belated.learners.playing.saving import Contents, check_restored, first_contents, restored_contents, saved_state
+from belated.learners.playing.saving import Contents, first_contents, resumed, saved_state
 from belated.learners.verbs import oldest_wanted
 
 if TYPE_CHECKING:
@@ -292,6 +292,4 @@ def begin_player(learner: Learner, initial: ArrayLike | None, seed: int) -> Play
 
 def resume_player(learner: Learner, saved: Mapping[str, Any]) -> Player:
     """A run of ``learner`` from what ``Player.state`` returned."""
-    player = Player(learner, restored_contents(learner, saved))
-    check_restored(saved, player.state())
-    return player
+    return resumed(Player, learner, saved)

@@ -5,7 +5,7 @@ must come out with the same names and the same digest: whatever was damaged, add
 meaning, does not get through.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ from belated.learners.verbs import State, begin
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
+    from belated.learners.playing.player import Player
 
 SCHEMA = 1
 
@@ -88,7 +89,29 @@ def _rounds(numbers: Iterable[int]) -> Integers:
     return np.array(list(numbers), dtype=np.int64)
 
 
-def restored_contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
+def resumed(make: "Callable[[Learner, Contents], Player]", learner: "Learner", saved: Mapping[str, Any]) -> "Player":
+    """The player that ``make`` builds from the contents that :func:`saved_state` was given.
+
+    Args:
+        make: Builds a player. Numbers that no player ever had may make it fail in many ways, such as by an overflow.
+        learner: The learner that the state must belong to.
+        saved: What ``Player.state`` returned, or what somebody takes for it.
+
+    Raises:
+        StateMismatch: It is something else, belongs to another learner, or is damaged.
+    """
+    contents = _restored_contents(learner, saved)
+    try:
+        player = make(learner, contents)
+        again = player.state()
+    except (ArithmeticError, ValueError, IndexError) as problem:
+        failed = f"{type(problem).__name__}: {problem}"
+        raise StateMismatch(f"the state was changed or damaged since it was saved: {failed}") from problem
+    check_restored(saved, again)
+    return player
+
+
+def _restored_contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
     """The contents that :func:`saved_state` was given. Whether it was so is for :func:`check_restored` to say.
 
     Args:

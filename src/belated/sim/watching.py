@@ -1,0 +1,68 @@
+"""Bars and lines of progress on the standard error, which never end what they tell of.
+
+The standard error may be missing, closed, full, or a pipe that nobody reads any more. A simulation of hours must not be
+lost to any of these, so what cannot be shown is left out.
+"""
+
+import sys
+from contextlib import suppress
+from typing import Any
+
+from tqdm import tqdm
+
+
+class Unfailing:
+    """A stream that loses what cannot be written. Nothing at all can be, if ``stream`` is ``None``.
+
+    It is equal to no other stream on purpose: tqdm flushes the standard streams themselves before it begins a bar on
+    one of them, and these may fail.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.encoding = getattr(stream, "encoding", None)
+
+    def write(self, text: str) -> int:
+        """Write what can be written, and say that all was."""
+        if self._stream is not None:
+            with suppress(OSError, ValueError):  # ValueError: closed by Python code
+                self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand over what was written, if somebody takes it."""
+        if self._stream is not None:
+            with suppress(OSError, ValueError):
+                self._stream.flush()
+
+    def fileno(self) -> int:
+        """The number of the file, which tqdm asks a terminal's width of."""
+        return int(self._stream.fileno())
+
+
+def is_shown(progress: bool | None) -> bool:
+    """Whether progress is to be shown: as somebody wants it or, by default, if the standard error is a terminal."""
+    if progress is not None or sys.stderr is None:
+        return bool(progress)
+    with suppress(ValueError):  # closed by Python code
+        return bool(sys.stderr.isatty())
+    return False
+
+
+def bar_of(rounds: int, progress: bool | None) -> Any:
+    """A bar that counts up to ``rounds``, shown or not."""
+    return tqdm(
+        total=rounds,
+        unit="round",
+        unit_scale=True,
+        disable=not is_shown(progress),
+        file=Unfailing(sys.stderr),
+        dynamic_ncols=True,  # else tqdm asks only the standard streams themselves for their width
+    )
+
+
+def announce(line: str) -> None:
+    """Write a line above the bars that there may be."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            tqdm.write(line, file=sys.stderr)
