@@ -89,7 +89,7 @@ def no_unit(link: Any, labels: Vector) -> float:
 
 @evidence.otherwise
 def plain_evidence(link: Any, labels: Vector, margin: float, label: float) -> float:
-    """The loss itself."""
+    """The loss itself is the evidence against it."""
     return link_value(link, margin, label)
 
 

@@ -102,6 +102,8 @@ def public():
 NOT_MADE_BY_HAND = {
     "bl.Comparison",
     "bl.Player",
+    "bl.models.Prediction",
+    "bl.models.Predictor",
     "bl.problems.MeasuredConstants",
     "bl.Result",
     "bl.delays.Arrivals",
