@@ -29,7 +29,7 @@ from belated.core.code_names import (
     public_name,
     references,
 )
-from belated.core.contents import code_in, is_plain, is_table
+from belated.core.contents import code_in, is_plain, is_table, is_wrapped_by_numba
 from belated.core.errors import CannotCompile, PlainPython
 from belated.core.members import is_special, members_of
 from belated.core.parts import fingerprint
@@ -172,7 +172,7 @@ class _Texts(ABC):
         if isinstance(thing, ModuleType):
             self._closure.opaque |= is_door(thing) and not trusted
             return f"module {public_name(thing)}"
-        if hasattr(thing, "py_func"):  # what numba's decorators make of a function; their options may change the code
+        if is_wrapped_by_numba(thing):  # by a decorator, whose options may change the code
             options = sorted(getattr(thing, "targetoptions", {}).items())
             return f"{options} {self.meaning(thing.py_func)}"
         name = public_name(thing)

@@ -42,6 +42,11 @@ def is_table(value: Any) -> bool:
     return type(value) in (np.ndarray, np.memmap) and not value.dtype.hasobject
 
 
+def is_wrapped_by_numba(value: Any) -> bool:
+    """Whether it is what numba's decorators make of a function; other objects may say to have any attribute."""
+    return str(type(value).__module__).partition(".")[0] == "numba" and hasattr(value, "py_func")
+
+
 def opened(value: Any) -> Opened | None:
     """A value that is neither plain nor a table, taken apart by one step; ``None`` if it does not let itself be."""
     kind = type(value)
@@ -57,7 +62,7 @@ def opened(value: Any) -> Opened | None:
         return Opened("void", [np.asarray(value)])
     if isinstance(value, MethodType):
         return Opened("method", [value.__func__, value.__self__])
-    if hasattr(value, "py_func"):  # what numba's decorators make of a function
+    if is_wrapped_by_numba(value):
         return Opened(f"numba {sorted(getattr(value, 'targetoptions', {}).items())}", [value.py_func])
     name = public_name(value)
     return Opened(name, []) if name else _copied(value)

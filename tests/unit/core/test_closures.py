@@ -595,6 +595,7 @@ def entry_of(constants: tuple[Any, ...]) -> CodeType:
         "def entry(x, f=object()):\n    return f",
         "class F:\n    pass\ndef entry(x):\n    return F",
         "class F(float):\n    pass\nf = F(1.0)\ndef entry(x):\n    return f",
+        "class F:\n    def __getattr__(self, name):\n        return 1.0\nf = F()\ndef entry(x):\n    return f",
         "def entry(x):\n    return globals()['low']",
         "def entry(x):\n    return [vars(x) for _ in range(2)]",
         "def entry(x):\n    return locals()",

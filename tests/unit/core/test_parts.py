@@ -61,6 +61,13 @@ class Box:
         return "a box"
 
 
+class Obliging(Box):
+    def __getattr__(self, name: str) -> float:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return 1.0
+
+
 class Slotted:
     __slots__ = ("content",)
 
@@ -90,6 +97,7 @@ WRAPPERS: list[Any] = [
     lambda array: np.array([array, None], dtype=object),
     lambda array: partial(np.add, array),
     Box,
+    Obliging,
     Slotted,
     Data,
 ]
