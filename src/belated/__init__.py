@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from belated.learners.parts import rates as rates
     from belated.learners.parts.policies import hints as hints
     from belated.learners.parts.rates import tunings as tunings
+    from belated.replay import Log as Log
+    from belated.replay import read_log as read_log
     from belated.sim import Result as Result
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
@@ -62,6 +64,7 @@ _NAMES = {
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
+    "belated.replay": ["Log", "read_log"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
 }
 
