@@ -104,4 +104,4 @@ def bad_row(source: str, place: str, line: int, column: str | None, value: objec
         The error, which the caller raises or counts.
     """
     where = f"{place} {line}" if column is None else f"{place} {line}, column {column!r}"
-    return BadRow(f"`read_log({shown(source)})`: {where}: {shown(value)} {allowed}", source, line, column, value)
+    return BadRow(f"`read_log({source!r})`: {where}: {shown(value)} {allowed}", source, line, column, value)

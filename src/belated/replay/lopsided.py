@@ -23,9 +23,10 @@ LARGEST_CHANCE = 0.001
 
 @dataclass(frozen=True, eq=False)
 class Lopsidedness:
-    """How the mean label depends on the age of the answer, in groups of at most ten equal parts from early to late.
+    """How the mean label depends on the age of the answer, in groups from early to late of a tenth of the answers each.
 
-    Answers of the same age are in one group, so there are fewer groups if many answers have the same age.
+    Answers of the same age are in one group. An age that a tenth of all answers or more have, such as the end of a
+    waiting time, is a group of its own.
     """
 
     ages: Vector
@@ -85,8 +86,7 @@ def lopsidedness(ages: Vector, labels: Vector, never: int) -> Lopsidedness:
     """
     order = np.argsort(ages, kind="stable")
     ages, labels = ages[order], labels[order]
-    cuts = np.searchsorted(ages, ages[(np.arange(1, GROUPS + 1) * len(ages) + GROUPS - 1) // GROUPS - 1], side="right")
-    ends = np.unique(cuts)
+    ends = _ends(ages)
     groups = np.split(labels, ends[:-1])
     overall = math.fsum(labels) / len(labels)
     means = np.array([math.fsum(group) / len(group) for group in groups])
@@ -99,3 +99,12 @@ def lopsidedness(ages: Vector, labels: Vector, never: int) -> Lopsidedness:
     chance = float(chdtrc(freedom, share * (len(labels) - 1))) if freedom and not constant else 1.0
     one_sided = constant and never > 0
     return Lopsidedness(ages[ends - 1], answers, means, overall, math.sqrt(share), chance, one_sided)
+
+
+def _ends(ages: Vector) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return where each group of the sorted ages ends, as the number of answers up to there."""
+    tenths = ages[(np.arange(1, GROUPS + 1) * len(ages) + GROUPS - 1) // GROUPS - 1]
+    first, last = np.searchsorted(ages, tenths, side="left"), np.searchsorted(ages, tenths, side="right")
+    alone = (last - first) * GROUPS >= len(ages)
+    ends = np.unique(np.concatenate([last, first[alone]]))
+    return ends[ends > 0].astype(np.int64)

@@ -104,15 +104,10 @@ class Times:
 
     def _moment(self, moment: datetime) -> int:
         self._expect(CALENDAR)
-        try:
-            if moment.utcoffset() is None:
-                moment = _plain(moment, self._zone)
-                result = microseconds(moment)
-                self._tally.naive_times += 1
-                return result
+        if moment.utcoffset() is not None:
             return microseconds(_plain(moment, moment.tzinfo))
-        except OverflowError:
-            raise UnreadableTime("must lie between the years 1 and 9999 in UTC") from None
+        self._tally.naive_times += 1
+        return microseconds(_plain(moment, self._zone))
 
     def _expect(self, clock: str) -> None:
         if self.clock is None:

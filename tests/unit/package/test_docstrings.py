@@ -101,6 +101,7 @@ def public():
 
 NOT_MADE_BY_HAND = {
     "bl.Comparison",
+    "bl.Log",
     "bl.Player",
     "bl.problems.MeasuredConstants",
     "bl.Result",
