@@ -21,6 +21,10 @@ Read = Callable[[Any], Value]
 """How a cell that is not a gap becomes a value."""
 
 
+LARGEST_KEY = 10**100
+"""Keys that are whole numbers are smaller than this, so that they can be compared with texts."""
+
+
 class Refused(Exception):
     """A cell that cannot be used; the reader of the row adds where it stands. It never leaves the room."""
 
@@ -113,6 +117,8 @@ def as_text(cell: Any) -> Value:
         return cell
     if isinstance(cell, bool) or not isinstance(cell, (float, int, Decimal)):
         raise ValueError("must be a text or a number")
+    if isinstance(cell, int):
+        return str(cell)
     whole = math.isfinite(cell) and cell == int(cell)
     return str(int(cell)) if whole else str(cell)
 
@@ -126,11 +132,13 @@ def _finite(value: float) -> float:
 def key_of(column: str, cell: Any) -> Key:
     """Return a key as it is, if it is a text or a whole number; raise Refused otherwise."""
     found = plain(cell)
-    if isinstance(found, str) or (isinstance(found, int) and not isinstance(found, bool)):
+    if isinstance(found, str):
+        return found
+    if isinstance(found, int) and not isinstance(found, bool) and abs(found) < LARGEST_KEY:
         return found
     if isinstance(found, (float, Decimal)) and math.isfinite(found) and found == int(found):
         return int(found)  # pandas makes floats of whole numbers if there is a gap in their column
-    raise Refused("key", column, cell, "must be a text or a whole number")
+    raise Refused("key", column, cell, "must be a text or a whole number below 1e100")
 
 
 def label_of(column: str, cell: Any, read: Read) -> Label | None:

@@ -60,6 +60,7 @@ class _Clicks(CsvFile):
             pass
 
     def rows(self) -> Stream:
+        """Yield each click with the number of its line; the file is open meanwhile."""
         with closing(super().rows()) as rows:
             for line, row in rows:
                 if isinstance(row, Mapping):

@@ -35,6 +35,7 @@ class CsvFile:
         self.columns: tuple[str, ...] | None = columns or self._header()
 
     def rows(self) -> Stream:
+        """Yield each row with the number of its first line; the file is open meanwhile."""
         names, line = self.columns or (), [1]
         with opened(self._path) as file, whole(self.name, line):
             reader = csv.reader(file, **self._dialect)

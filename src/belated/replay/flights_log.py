@@ -107,6 +107,7 @@ class _Rows:
         self._table = table
 
     def rows(self) -> Stream:
+        """Yield each flight with its number, counted from 1."""
         yield from enumerate(self._cells(), start=1)
 
     def _cells(self) -> Iterator[dict[str, Any]]:

@@ -26,6 +26,7 @@ class JsonLines:
             pass
 
     def rows(self) -> Stream:
+        """Yield each row with the number of its line; the file is open meanwhile."""
         line = [1]
         with opened(self._path) as file, whole(self.name, line):
             for text in file:

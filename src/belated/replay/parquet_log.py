@@ -27,6 +27,7 @@ class ArrowTable:
         self._table = table
 
     def rows(self) -> Stream:
+        """Yield each row with its number, counted from 1."""
         return _rows(self._table.to_batches(max_chunksize=PIECE))
 
 
@@ -47,6 +48,7 @@ class ParquetFile:
             self.columns: tuple[str, ...] | None = checked_names(self.name, file.schema_arrow.names)
 
     def rows(self) -> Stream:
+        """Yield each row with its number, counted from 1."""
         with self._opened() as file:
             yield from _rows(file.iter_batches(batch_size=PIECE))
 

@@ -89,9 +89,8 @@ def read_log(
     columns = _columns(decided_at, label, answered_at, key, answers_key, features, weight, deadline, types)
     if unit is not None and unit not in UNITS:
         refuse(WHERE, "unit", unit, f"must be one of {', '.join(map(repr, UNITS))}, or None")
-    for name, flag in (("sort", sort),):
-        if not isinstance(flag, bool):
-            refuse(WHERE, name, flag, "must be True or False")
+    if not isinstance(sort, bool):
+        refuse(WHERE, "sort", sort, "must be True or False")
     if on_bad_rows not in ("stop", "skip"):
         refuse(WHERE, "on_bad_rows", on_bad_rows, "must be 'stop' or 'skip'")
     place = zone_named(WHERE, zone)

@@ -113,7 +113,9 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
     def example(row: Mapping[str, Any]) -> dict[str, Value]:
         if names is not None:
             return {name: value_of("feature", name, row.get(name), read) for name, read in readers.items()}
-        own = (name for name in row if name not in roles)
+        own = [name for name in row if name not in roles]
+        if not all(isinstance(name, str) for name in own):
+            raise Refused("row", None, own, "must be texts, as names of columns are")
         return {name: value_of("feature", name, row[name], columns.reader(name, texts)) for name in own}
 
     def make(place: int, line: int, row: Mapping[str, Any]) -> Question:

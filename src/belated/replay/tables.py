@@ -58,6 +58,7 @@ class Mappings:
         self.name = f"<{type(source).__name__}>"
 
     def rows(self) -> Stream:
+        """Yield each row with its number, counted from 1."""
         if self._once and self._used:
             raise UsedUp(
                 f"`read_log({self.name})`: these rows can be read only once, and a pass has begun; "
@@ -87,6 +88,7 @@ class Frame:
         self._frame = frame
 
     def rows(self) -> Stream:
+        """Yield each row with its number, counted from 1."""
         names, number = self.columns or (), 0
         for first in range(0, len(self._frame), PIECE):
             piece = self._frame.iloc[first : first + PIECE]

@@ -1,6 +1,7 @@
 """Every rule of a log is applied as it is stated, and counted."""
 
 import json
+import tracemalloc
 from datetime import timedelta
 
 import pytest
@@ -167,6 +168,8 @@ def test_keys_of_texts_and_whole_numbers_join():
         (row(1, 2, float("inf"), id=1), "label", "must be finite"),
         (row(1, 2, 10**400, id=1), "label", "must be finite"),
         (row(1, id=None), "key", "column 'id': None must be a text or a whole number"),
+        (row(1, id=10**100), "key", "must be a text or a whole number below 1e100"),
+        ({**row(1, id=1), 7: 7}, "row", r"\[7.* must be texts, as names of columns are"),
         (row(1, id=1.5), "key", "must be a text or a whole number"),
         (row(1, id=True), "key", "must be a text or a whole number"),
         (row(1, id=1, w=-1), "weight", "column 'w': -1 must be a number >= 0"),
@@ -263,6 +266,28 @@ def test_the_log_is_read_as_a_stream():
         assert event.time <= number
     assert len(taken) < 510
     events.close()
+
+
+def peak(path, **more):
+    """The most memory that a pass over a file needs, in bytes."""
+    log = read_log(path, **KEYED, remember=100, **more)
+    for event in log:  # imports, and whatever else is made once
+        assert event.time >= 0
+    tracemalloc.start()
+    try:
+        for event in log:
+            assert event.time >= 0
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    for rows in (500, 5000):
+        lines = "".join(f"{at},{at + 9},1,key {at},word {at}\n" for at in range(rows))
+        (tmp_path / f"{rows}.csv").write_text("at,known,y,id,x\n" + lines)
+    assert peak(tmp_path / "5000.csv") < 1.2 * peak(tmp_path / "500.csv")
+    assert peak(tmp_path / "5000.csv", sort=True) > 4 * peak(tmp_path / "500.csv", sort=True)
 
 
 @pytest.mark.parametrize("value", [columns.as_value, columns.as_number])
