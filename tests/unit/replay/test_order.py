@@ -151,3 +151,23 @@ def test_without_a_column_of_times_labels_are_known_at_once():
     read = read_log([{"at": 1, "y": 1}, {"at": 1, "y": 0}], decided_at="at", label="y")
     assert list(read) == [Asked(1, 1, {}), Told(1, 1, 1.0), Asked(1, 2, {}), Told(1, 2, 0.0)]
     assert read.counts.answers_before_question == 0
+
+
+@given(two_lists(), st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=5))
+def test_repeated_rows_and_answers_change_nothing(tables, copies):
+    """A copy of a row may stand anywhere below it, also of an answer whose question comes later."""
+    questions, answers = tables
+    source = [{"id": key, "at": time, "x": i} for i, (key, time) in enumerate(questions, start=1)]
+    second = [{"id": key, "known": time, "y": label} for key, time, label in answers]
+    columns = {"decided_at": "at", "key": "id", "answered_at": "known", "label": "y"}
+    expected = list(read_log(source, answers=second, **columns))
+    for place, later in copies:
+        source.insert(place % len(source) + 1 + later % 3, source[place % len(source)])
+        if second:
+            first = place % len(second)
+            second.insert(first + 1 + later % 3, {**second[first], "known": 99})
+    second.sort(key=lambda row: row["known"])
+    log = read_log(source, answers=second, **columns)
+    assert list(log) == expected
+    assert log.counts.duplicate_rows == len(copies)
+    assert log.counts.duplicate_answers == (len(copies) if second else 0)
