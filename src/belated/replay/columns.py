@@ -69,12 +69,14 @@ class Columns:
 
 def plain(value: Any) -> Any:
     """Return a cell as an object of Python itself, or None for a gap: an empty text, None, NaN, NaT."""
-    if value is None or isinstance(value, (str, int)):
-        return None if value == "" else value
+    if type(value) is str:  # by far the most frequent
+        return value or None
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else value.astype("datetime64[us]").item()
     if isinstance(value, np.generic):
         value = value.item()
+    if value is None or isinstance(value, (str, int)):
+        return None if value == "" else value
     if type(value).__name__ in ("NaTType", "NAType"):  # the two gaps of pandas, which cannot be compared like others
         return None
     if isinstance(value, (float, Decimal)) and value != value:

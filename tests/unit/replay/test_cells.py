@@ -1,5 +1,10 @@
 """Cells become values: which texts are numbers, and how columns are made text or number."""
 
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
 import pytest
 
 from belated.core.errors import BadRow
@@ -34,3 +39,16 @@ def test_types_are_forced():
         list(read_log([{"at": 0, "b": "seven"}], decided_at="at", label="y", types={"b": float}))
     with pytest.raises(BadRow, match="True must be a text or a number"):
         list(read_log([{"at": 0, "b": True}], decided_at="at", label="y", types={"b": str}))
+
+
+def test_cells_of_numpy_and_pandas_become_those_of_python():
+    cells = [np.str_("a"), np.str_(""), np.float32(0.5), np.int8(3), np.True_, np.float64("nan"), pd.NA, Decimal("1.5")]
+    (event,) = read_log([{"at": 0, **{str(i): cell for i, cell in enumerate(cells)}}], decided_at="at", label="y")
+    expected = ["a", None, 0.5, 3.0, 1.0, None, None, 1.5]
+    assert list(event.example.values()) == expected
+    assert [type(value) for value in event.example.values()] == [type(value) for value in expected]
+    times = [np.datetime64("2024-01-01T00:00:00.000000001"), pd.Timestamp("2024-01-01"), date(2024, 1, 1)]
+    rows = [{"at": time, "known": gap} for time in times for gap in (np.datetime64("NaT"), pd.NaT)]
+    log = read_log(rows, decided_at="at", answered_at="known", label="y")
+    assert {event.time for event in log} == {1_704_067_200_000_000}
+    assert log.counts.naive_times == len(rows)
