@@ -6,11 +6,11 @@ link                 labels y                    prediction                     
 ``Logistic``         -1 or +1                    probability of +1               log(1 + exp(-y m))
 ``SquaredHinge``     -1 or +1                    m; its sign is the class        max(0, 1 - y m)^2 / 2
 ``SquaredError``     any number                  m                               (m - y)^2 / 2
-``PoissonCount``          any number >= 0             exp(m)                          exp(m) - y m
+``PoissonCount``     any number >= 0             exp(m)                          exp(m) - y m
 ===================  ==========================  ==============================  ===================================
 
-The first three are losses of :mod:`belated.losses`; their values and slopes are written there. ``PoissonCount`` is here, as
-it has no constants that a learner could be told: its slope and its curvature are unbounded.
+The first three are losses of :mod:`belated.losses`; their values and slopes are written there. ``PoissonCount`` is
+here, as it has no constants that a learner could be told: its slope and its curvature are unbounded.
 """
 
 from __future__ import annotations

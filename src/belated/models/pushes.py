@@ -6,11 +6,11 @@ link               push                                   unit           evidenc
 ``Logistic``       slope, between -1 and 1                1              loss
 ``SquaredHinge``   clip(slope, -4, 4) / 4                 1              loss
 ``SquaredError``   clip((m - y) / spread, -4, 4) / 10     spread         loss / mean squared error so far
-``PoissonCount``        clip((e^m - y) / spread, -4, 4) / 4    1              loss
+``PoissonCount``   clip((e^m - y) / spread, -4, 4) / 4    1              loss
 =================  =====================================  =============  ====================================
 
-``spread`` is the standard deviation of the labels so far, of ``PoissonCount`` their mean. Weights move by a push times the
-unit. The factors bring the four to a common measure: a step that takes the largest push without overshooting for the
+``spread`` is the standard deviation of the labels so far, of ``PoissonCount`` their mean. Weights move by a push times
+the unit. The factors bring the four to a common measure: a step that takes the largest push without overshooting for the
 logistic loss, whose curvature is at most 1/4, does so for the others as well. A clipped push keeps one extreme label
 from moving weights further than four ordinary ones would.
 

@@ -101,6 +101,7 @@ def public():
 
 NOT_MADE_BY_HAND = {
     "bl.Comparison",
+    "bl.Log",
     "bl.Player",
     "bl.models.Prediction",
     "bl.models.Predictor",
