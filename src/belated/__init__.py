@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from belated.learners.parts.rates import tunings as tunings
     from belated.logs import Log as Log
     from belated.logs import read_log as read_log
+    from belated.replays import Replay as Replay
+    from belated.replays import replay as replay
     from belated.sim import Result as Result
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
@@ -69,6 +71,7 @@ _NAMES = {
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
     "belated.logs": ["Log", "read_log"],
+    "belated.replays": ["Replay", "replay"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
 }
 

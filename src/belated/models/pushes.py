@@ -10,9 +10,9 @@ link               push                                   unit           evidenc
 =================  =====================================  =============  ====================================
 
 ``spread`` is the standard deviation of the labels so far, of ``PoissonCount`` their mean. Weights move by a push times
-the unit. The factors bring the four to a common measure: a step that takes the largest push without overshooting for the
-logistic loss, whose curvature is at most 1/4, does so for the others as well. A clipped push keeps one extreme label
-from moving weights further than four ordinary ones would.
+the unit. The factors bring the four to a common measure: a step that takes the largest push without overshooting for
+the logistic loss, whose curvature is at most 1/4, does so for the others as well. A clipped push keeps one extreme
+label from moving weights further than four ordinary ones would.
 
 Evidence is what shares of experts are multiplied by, exp(-evidence): the logarithm of the density that an expert had
 given to the label. So shares are posterior probabilities, for squared errors those of normal errors.
