@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ import belated as bl
 from belated.adapters.linking import Linked
 from belated.adapters.river import Classifier, Regressor
 from support.players import as_bytes
+
+WRONG: Any = "logistic"
 
 ESTIMATORS = {
     "classifier": lambda: Classifier(bl.models.logistic(bits=10)),
@@ -230,7 +233,7 @@ def test_a_clone_has_learned_nothing():
     ("make", "message"),
     [
         (lambda: Classifier(bl.models.squared()), r"must be bl\.models\.logistic"),
-        (lambda: Classifier(3), "must be"),
+        (lambda: Classifier(WRONG), "must be"),
         (lambda: Classifier(bl.models.logistic(bl.models.Dense(3))), "must have named features"),
         (lambda: Classifier(bl.models.logistic(labels="-1/1")), "labels='0/1'"),
         (lambda: Classifier(bl.models.logistic(horizon=3.0)), "must have no horizon"),

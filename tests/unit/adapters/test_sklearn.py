@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,6 +152,7 @@ def test_it_works_in_pipelines_and_cross_validation():
 
 
 X, Y = data(20)
+WRONG: Any = "logistic"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ X, Y = data(20)
         (lambda: OnlineClassifier().fit(X, Y, sample_weight=-np.ones(20)), "must be 0 or lie in"),
         (lambda: OnlineClassifier().fit(X, Y, sample_weight=np.zeros(20)), "at least one weight must not be zero"),
         (lambda: OnlineClassifier().fit(X * 1e300, Y), "must have numbers of size at most"),
-        (lambda: OnlineClassifier("logistic").fit(X, Y), r"must be bl\.models\.logistic\(\.\.\.\), or None"),
+        (lambda: OnlineClassifier(WRONG).fit(X, Y), r"must be bl\.models\.logistic\(\.\.\.\), or None"),
         (lambda: OnlineClassifier(bl.models.squared(bl.models.Dense(4))).fit(X, Y), r"must be bl\.models\.logistic"),
         (lambda: OnlineClassifier(bl.models.logistic(bl.models.Dense(5))).fit(X, Y), r"must have features Dense\(4\)"),
         (lambda: OnlineClassifier(bl.models.logistic(bits=8)).fit(X, Y), r"must have features Dense\(4\)"),
