@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from belated import adapters as adapters
     from belated import delays as delays
     from belated import extend as extend
+    from belated import logs as logs
     from belated import losses as losses
     from belated import models as models
     from belated.comparisons import Comparison as Comparison
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
     from belated.learners.parts import rates as rates
     from belated.learners.parts.policies import hints as hints
     from belated.learners.parts.rates import tunings as tunings
+    from belated.logs import Log as Log
+    from belated.logs import read_log as read_log
+    from belated.replays import Replay as Replay
+    from belated.replays import replay as replay
     from belated.sim import Result as Result
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
@@ -57,6 +62,7 @@ _MODULES = {
     "errors": "belated.core.errors",
     "extend": "belated.extend",
     "hints": "belated.learners.parts.policies.hints",
+    "logs": "belated.logs",
     "losses": "belated.losses",
     "models": "belated.models",
     "problems": "belated.sim.problems",
@@ -69,6 +75,8 @@ _NAMES = {
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
     "belated.keeping": ["load", "save"],
+    "belated.logs": ["Log", "read_log"],
+    "belated.replays": ["Replay", "replay"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
 }
 

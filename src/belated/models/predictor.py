@@ -23,7 +23,7 @@ from belated.models.machine import new_machine
 from belated.models.pending import USED_ENTRIES, WAITING
 from belated.models.rows import Row
 from belated.models.running import Running
-from belated.models.saving import Contents, check_restored, restored_contents, saved_state
+from belated.models.saving import RunContents, check_restored, restored_contents, saved_state
 from belated.models.times import Times
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Prediction(NamedTuple):
 class Predictor:
     """One run of a model. Made by ``model.start()`` or ``model.resume(state)``."""
 
-    def __init__(self, model: Model, contents: Contents) -> None:
+    def __init__(self, model: Model, contents: RunContents) -> None:
         self.model = model
         self._encoder, self._times, self._keys = contents.encoder, contents.times, contents.keys
         at_arrival = model.slopes == "arrival"
@@ -216,7 +216,7 @@ class Predictor:
         token = self._guard.taken(f"{self.model.name}.state")
         try:
             self._tidy()
-            return saved_state(self.model, Contents(self._encoder, self._running.machine, self._times, self._keys))
+            return saved_state(self.model, RunContents(self._encoder, self._running.machine, self._times, self._keys))
         finally:
             self._guard.free.append(token)
 
@@ -286,7 +286,7 @@ class Predictor:
 def new_predictor(model: Model) -> Predictor:
     """A run of ``model`` that has seen nothing."""
     return Predictor(
-        model, Contents(new_encoder(model.features), new_machine(model.step, model.features), Times(), Keys())
+        model, RunContents(new_encoder(model.features), new_machine(model.step, model.features), Times(), Keys())
     )
 
 

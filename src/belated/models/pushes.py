@@ -6,13 +6,13 @@ link               push                                   unit           evidenc
 ``Logistic``       slope, between -1 and 1                1              loss
 ``SquaredHinge``   clip(slope, -4, 4) / 4                 1              loss
 ``SquaredError``   clip((m - y) / spread, -4, 4) / 10     spread         loss / mean squared error so far
-``Poisson``        clip((e^m - y) / spread, -4, 4) / 4    1              loss
+``PoissonCount``   clip((e^m - y) / spread, -4, 4) / 4    1              loss
 =================  =====================================  =============  ====================================
 
-``spread`` is the standard deviation of the labels so far, of ``Poisson`` their mean. Weights move by a push times the
-unit. The factors bring the four to a common measure: a step that takes the largest push without overshooting for the
-logistic loss, whose curvature is at most 1/4, does so for the others as well. A clipped push keeps one extreme label
-from moving weights further than four ordinary ones would.
+``spread`` is the standard deviation of the labels so far, of ``PoissonCount`` their mean. Weights move by a push times
+the unit. The factors bring the four to a common measure: a step that takes the largest push without overshooting for
+the logistic loss, whose curvature is at most 1/4, does so for the others as well. A clipped push keeps one extreme
+label from moving weights further than four ordinary ones would.
 
 Evidence is what shares of experts are multiplied by, exp(-evidence): the logarithm of the density that an expert had
 given to the label. So shares are posterior probabilities, for squared errors those of normal errors.
@@ -29,7 +29,7 @@ from belated.losses.logistic import Logistic
 from belated.losses.prediction import link_slope, link_value
 from belated.losses.squared_error import SquaredError
 from belated.losses.squared_hinge import SquaredHinge
-from belated.models.links import Poisson
+from belated.models.links import PoissonCount
 
 LARGEST = 4.0
 """A label counts as at most so many spreads away from its prediction."""
@@ -89,7 +89,7 @@ def no_unit(link: Any, labels: Vector) -> float:
 
 @evidence.otherwise
 def plain_evidence(link: Any, labels: Vector, margin: float, label: float) -> float:
-    """The loss itself."""
+    """The loss itself is the evidence against it."""
     return link_value(link, margin, label)
 
 
@@ -121,6 +121,6 @@ def squared_error_evidence(link: SquaredError, labels: Vector, margin: float, la
     return link_value(link, margin, label) / max(variance, LEAST_SPREAD * LEAST_SPREAD)
 
 
-@push.on(Poisson)
-def poisson_push(link: Poisson, labels: Vector, margin: float, label: float) -> float:
+@push.on(PoissonCount)
+def poisson_push(link: PoissonCount, labels: Vector, margin: float, label: float) -> float:
     return 0.25 * clipped(link_slope(link, margin, label) / max(float(labels[MEAN]), LEAST_SPREAD))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-class Contents(NamedTuple):
+class RunContents(NamedTuple):
     """Everything that a predictor keeps."""
 
     encoder: Encoder
@@ -43,7 +43,7 @@ class Contents(NamedTuple):
     keys: Keys
 
 
-def saved_state(model: Model, contents: Contents) -> dict[str, Any]:
+def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
     """The state of a run, with its digest."""
     times, closed = contents.times, contents.keys.closed
     state = {
@@ -112,7 +112,7 @@ def _joined(arrays: list[Any], dtype: type) -> Any:
     return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype)
 
 
-def restored_contents(model: Model, saved: Mapping[str, Any]) -> Contents:
+def restored_contents(model: Model, saved: Mapping[str, Any]) -> RunContents:
     """The contents that :func:`saved_state` was given. Whether it was so is for ``check_restored`` to say.
 
     Args:
@@ -136,7 +136,9 @@ def restored_contents(model: Model, saved: Mapping[str, Any]) -> Contents:
             )
         saved_text(values, "digest")
         machine = _restored_machine(model, values)
-        return Contents(_restored_encoder(model, values), *_restored_waiting(machine, _restored_times(values), values))
+        return RunContents(
+            _restored_encoder(model, values), *_restored_waiting(machine, _restored_times(values), values)
+        )
     except KeyError as missing:
         raise StateMismatch(f"state has no {missing.args[0]!r}") from None
     except (InvalidArgument, ValueError, ArithmeticError, IndexError, TypeError) as problem:

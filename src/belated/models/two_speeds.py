@@ -127,7 +127,7 @@ def two_speeds_memory(step: TwoSpeeds) -> int:
 
 @prepare.on(TwoSpeeds)
 def prepare_two_speeds(step: TwoSpeeds, table: Matrix, memory: Vector) -> None:
-    """All weights are 0, and all shares equal."""
+    """All weights are 0, and all shares are equal."""
     table[:, 0] = step.offset
     memory[STATISTICS:] = 1.0 / len(step.slow)
 
