@@ -96,13 +96,13 @@ class Linked:
         self._forget(key)
 
     def _predicted(self, features: dict[str, Any], mark: bytes) -> Prediction:
-        if len(self._marks) == self._remembered:
-            oldest = next(iter(self._marks))
-            self.predictor.give_up(oldest)
-            self._forget(oldest)
         prediction = self.predictor.predict(features)
         self._marks[prediction.key] = mark
         self._keys.setdefault(mark, deque()).append(prediction.key)
+        if len(self._marks) > self._remembered:
+            oldest = next(iter(self._marks))
+            self.predictor.give_up(oldest)
+            self._forget(oldest)
         return prediction
 
     def _forget(self, key: Key) -> None:

@@ -196,14 +196,15 @@ def test_names_need_not_be_texts():
 
 
 def test_what_is_refused_changes_nothing():
-    estimator = Classifier(bl.models.logistic(bits=8))
+    estimator = Classifier(bl.models.logistic(bits=8), remembered=1)
     estimator.predict_one({"a": 1.0})
     before = pickle.dumps(estimator)
     for x, y, w in [([1.0], True, 1.0), ({"a": 1.0}, 2, 1.0), ({"b": 1.0}, "yes", 1.0), ({"b": 1.0}, True, 0.0)]:
         with pytest.raises(bl.errors.InvalidArgument, match=r"`Classifier\.learn_one\("):
             estimator.learn_one(x, y, w)
-    with pytest.raises(bl.errors.InvalidArgument, match="a feature must be"):
-        estimator.learn_one({"b": [1]}, True)
+    for call in (lambda: estimator.learn_one({"b": [1]}, True), lambda: estimator.predict_one({"b": [1]})):
+        with pytest.raises(bl.errors.InvalidArgument, match="a feature must be"):
+            call()
     assert pickle.dumps(estimator) == before
 
 
