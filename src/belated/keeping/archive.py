@@ -49,8 +49,12 @@ def packed(state: Mapping[str, Any]) -> bytes:
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, _as_array(value), allow_pickle=False)
         archive.comment = bytes(_SEAL_SIZE)
-    body = raw.getvalue()[:-_SEAL_SIZE] + f"\nbelated predictor, schema {SCHEMA:04d}, digest ".encode()
-    return body + _digest(body) + b"\n"
+    raw.seek(-_SEAL_SIZE, io.SEEK_END)
+    raw.write(f"\nbelated predictor, schema {SCHEMA:04d}, digest ".encode())
+    with raw.getbuffer() as content:
+        digest = _digest(content[:-_DIGEST_SIZE])
+    raw.write(digest + b"\n")
+    return raw.getvalue()
 
 
 def unpacked(content: bytes) -> dict[str, Any]:
@@ -71,7 +75,7 @@ def unpacked(content: bytes) -> dict[str, Any]:
         if content[_HEADER : _HEADER + len(name)] != name:
             raise StateMismatch("this is not a file that belated.save has written")
         raise StateMismatch("the file is truncated or damaged: it does not end as belated.save has written it")
-    if _digest(content[:-_DIGEST_SIZE]) != seal[2]:
+    if _digest(memoryview(content)[:-_DIGEST_SIZE]) != seal[2]:
         raise StateMismatch("the file was changed or damaged since it was saved: it does not have its digest")
     if int(seal[1]) != SCHEMA:
         raise StateMismatch(
@@ -85,7 +89,7 @@ def unpacked(content: bytes) -> dict[str, Any]:
         raise StateMismatch(f"the file was made by another program than belated.save: {problem}") from problem
 
 
-def _digest(body: bytes) -> bytes:
+def _digest(body: bytes | memoryview) -> bytes:
     return hashlib.blake2b(body, digest_size=32).hexdigest().encode()
 
 
