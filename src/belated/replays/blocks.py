@@ -73,7 +73,7 @@ class Blocks:
             least: Blocks are joined to wider ones for as long as at least so many are left; 0 leaves them as they are.
         """
         found = self._copy()
-        while least and len(found._sums) > least:
+        while least and len(found._sums) > least and not found._sums.keys() <= {-1, 0}:  # these two never meet
             wider = found._copy()
             wider._join(next(wider._widths))
             if len(wider._sums) < least:
