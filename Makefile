@@ -89,7 +89,7 @@ lock: .venv/.lock ## renew requirements.lock and locks/ with the newest versions
 clean: ## remove everything that make has made
 	rm -rf .venv out build dist docs/_build .coverage .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache
-	find $(wildcard src tests docs benchmarks) -name __pycache__ -prune -exec rm -rf {} +
+	find $(wildcard src tests docs benchmarks examples) -name __pycache__ -prune -exec rm -rf {} +
 
 $(EMPTY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("belated needs Python 3.11 or newer, but " \

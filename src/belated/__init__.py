@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from belated import patience as _patience  # noqa: F401  # from here on, Ctrl-C is heard while something is compiled
 
 if TYPE_CHECKING:
+    from belated import adapters as adapters
     from belated import delays as delays
     from belated import extend as extend
     from belated import logs as logs
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from belated.domains import L1Ball as L1Ball
     from belated.domains import Product as Product
     from belated.domains import Simplex as Simplex
+    from belated.keeping import load as load
+    from belated.keeping import save as save
     from belated.learners import *  # noqa: F403  # every name that is exported there, as at run time
     from belated.learners.parts import rates as rates
     from belated.learners.parts.policies import hints as hints
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from belated.theory import bounds as bounds
 
 _MODULES = {
+    "adapters": "belated.adapters",
     "bounds": "belated.theory.bounds",
     "delays": "belated.delays",
     "errors": "belated.core.errors",
@@ -70,6 +74,7 @@ _NAMES = {
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
+    "belated.keeping": ["load", "save"],
     "belated.logs": ["Log", "read_log"],
     "belated.replays": ["Replay", "replay"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
