@@ -1,6 +1,7 @@
 r"""Two speeds: the default step of models, a mixture of experts that each have a slow and a fast weight for every slot.
 
-Expert k predicts by the margin m_k = sum_i (s_{k,i} + f_{k,i}) v_i over the entries i of a row with values v. When the
+Expert k predicts by the margin m_k = o + sum_i (s_{k,i} + f_{k,i}) v_i over the entries i of a row with values v, where
+o is the origin (:mod:`~.models.pushes`), 0 for two classes. When the
 label comes, the pushes (:mod:`~.models.pushes`) are taken at the present weights: p_k at the whole margin of expert k,
 q_k at the margin of its slow weights alone. With X = sum_i v_i^2 and the unit u of the labels,
 
@@ -44,7 +45,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.models.links import mean
-from belated.models.pushes import STATISTICS, evidence, note_label, push, unit
+from belated.models.pushes import ORIGIN, STATISTICS, evidence, note_label, push, unit
 from belated.models.rows import Slots
 from belated.models.verbs import (
     adapt,
@@ -138,7 +139,7 @@ def margins_of_two_speeds(
 ) -> None:
     number = len(step.slow)
     for k in range(number):  # sums in two local numbers, which the processor need not write and read again
-        slow, both = 0.0, 0.0
+        slow = both = float(memory[ORIGIN])
         for i in range(slots.size):
             part = value_at(values, i) * float(table[slots[i], 1 + k])
             slow += part
@@ -196,7 +197,7 @@ def adapt_two_speeds(
 ) -> None:
     """Learn a label, as in the module. ``now`` becomes the sizes of the steps."""
     number, labels = len(step.slow), memory[:STATISTICS]
-    note_label(labels, label, foresee(step, link, memory, before))
+    note_label(link, labels, label, foresee(step, link, memory, before))
     length, mixed = 0.0, 0.0
     for i in range(slots.size):
         value = value_at(values, i)
