@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from belated.logs.reading import read_log as read_log
     from belated.logs.summary import LogSummary as LogSummary
 
-__all__ = ["Asked", "Counts", "Log", "LogSummary", "Lopsidedness", "Told", "criteo", "flights", "read_log"]
+__all__ = ["Asked", "Counts", "LogSummary", "Lopsidedness", "Told", "criteo", "flights"]
+"""What is public here; ``Log`` and ``read_log`` are public as names of the package."""
 
 __getattr__ = loader(
     __name__,

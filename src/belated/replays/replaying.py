@@ -98,7 +98,7 @@ def _checked(models: Any) -> dict[str, Model]:
 
 
 class Run:
-    """One replay under way."""
+    """One replay under way: the predictors, the score, and what is owed."""
 
     def __init__(self, models: dict[str, Model], log: Log) -> None:
         self.predictors: dict[str, Predictor] = {name: model.start() for name, model in models.items()}
