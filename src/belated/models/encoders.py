@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core import checks
-from belated.core.stacks import joined
+from belated.core.arrays import Matrix
 from belated.models.features import MOST_ENTRIES, Dense, Named, Recipe, Sparse
 from belated.models.hashing import MISSING, NUMBER, WORD, crossed, token
 from belated.models.rows import NO_VALUES, Row, row_of
-from belated.models.scaling import Scales, no_scales, notice, scaled
+from belated.models.scaling import SEEN, no_scales, notice, scaled
 
 MOST_TOKENS = 2**20
 """So many tokens are kept, so that they need not be computed again; then all are dropped."""
@@ -28,22 +28,29 @@ LARGEST_NUMBER = checks.LARGEST_ENTRY
 
 
 class Encoded(NamedTuple):
-    """A row, and the numbers in it that scales are to follow: places of their scales, and the numbers themselves."""
+    """A row, and the numbers in it that scales are to follow.
+
+    Of each number there are the name or place of its feature, how many values of that had come before, and itself.
+    """
 
     row: Row
-    numbers: tuple[tuple[Any, float], ...]
+    numbers: tuple[tuple[Any, int, float], ...]
 
 
 class NamedEncoder:
-    """Encodes mappings from names to words and numbers; ``names`` has the numeric names, in the order of the scales."""
+    """Encodes mappings from names to words and numbers; ``names`` are the numeric ones, in the order of the scales."""
 
-    def __init__(self, recipe: Named, names: list[str], scales: Scales) -> None:
-        self.recipe, self.signature = recipe, recipe.signature
-        self.names, self.scales = names, scales
+    def __init__(self, recipe: Named, names: list[str], scales: Matrix) -> None:
+        self.recipe, self.signature, self.scales = recipe, recipe.signature, scales
         self._places = {name: place for place, name in enumerate(names)}
         self._categorical = frozenset(recipe.categorical)
         self._in_crosses = frozenset(name for pair in recipe.crosses for name in pair)
         self._tokens: dict[tuple[str, ...], int] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The names that have had numbers, in the order of the scales."""
+        return list(self._places)
 
     def encode(self, where: str, example: Any) -> Encoded:
         """The row of an example; InvalidArgument, which names the feature, if there is none."""
@@ -52,7 +59,7 @@ class NamedEncoder:
         shift, tokens = 64 - self.recipe.bits, self._tokens
         slots: list[int] = []
         values: list[float] = []
-        numbers: list[tuple[Any, float]] = []
+        numbers: list[tuple[Any, int, float]] = []
         words: dict[str, int] = {}
         for name, value in example.items():
             found = tokens.get((name, value)) if type(value) is str else None
@@ -62,8 +69,9 @@ class NamedEncoder:
                     number = float(value)
                     slots.append(self._token(name, NUMBER, "") >> shift)
                     place = self._places.get(name)
-                    values.append(0.0 if place is None else scaled(self.scales, place, number))
-                    numbers.append((name, number))
+                    known = no_scales(1)[0] if place is None else self.scales[place]
+                    values.append(scaled(known, number))
+                    numbers.append((name, int(known[SEEN]), number))
                     continue
                 found = self._token(name, *word)
             slots.append(found >> shift)
@@ -81,11 +89,11 @@ class NamedEncoder:
 
     def notice(self, encoded: Encoded) -> None:
         """Let the scales follow the numbers of a row that :meth:`encode` has made."""
-        for name, number in encoded.numbers:
+        for name, seen, number in encoded.numbers:
             place = self._places.get(name)
             if place is None:
                 place = self._new_place(name)
-            notice(self.scales, place, number)
+            notice(self.scales, place, seen, number)
 
     def _word(self, where: str, name: Any, value: Any) -> tuple[str, str] | None:
         """The kind and the word of a feature that has one; ``None`` for a number."""
@@ -125,11 +133,9 @@ class NamedEncoder:
 
     def _new_place(self, name: str) -> int:
         """A row more for a numeric name that is new; the arrays double when they are full."""
-        place = len(self.names)
-        if place == self.scales.seen.size:
-            more = no_scales(max(4, place))
-            self.scales = joined(self.scales, more)
-        self.names.append(name)
+        place = len(self._places)
+        if place == len(self.scales):
+            self.scales = np.concatenate([self.scales, no_scales(max(4, place))])
         self._places[name] = place
         return place
 
@@ -170,7 +176,7 @@ class SparseEncoder:
 class DenseEncoder:
     """Encodes arrays of numbers, scaled column by column if the recipe says so."""
 
-    def __init__(self, recipe: Dense, scales: Scales) -> None:
+    def __init__(self, recipe: Dense, scales: Matrix) -> None:
         self.recipe, self.signature, self.scales = recipe, recipe.signature, scales
 
     def encode(self, where: str, example: Any) -> Encoded:
@@ -181,15 +187,16 @@ class DenseEncoder:
         known = np.flatnonzero(given == given)
         if not np.abs(given[known]).max(initial=0.0) <= LARGEST_NUMBER:
             checks.refuse(where, "features", example, f"numbers must be at most {LARGEST_NUMBER:g} in size")
-        numbers = tuple((place, float(given[place])) for place in known.tolist())
-        values = [scaled(self.scales, *each) if self.recipe.scale else each[1] for each in numbers]
+        seen = self.scales[:, SEEN]
+        numbers = tuple((place, int(seen[place]), float(given[place])) for place in known.tolist())
+        values = [scaled(self.scales[place], number) if self.recipe.scale else number for place, _, number in numbers]
         slots = [*known.tolist(), self.recipe.dim]
         return Encoded(row_of(slots, [*values, 1.0], self.signature), numbers if self.recipe.scale else ())
 
     def notice(self, encoded: Encoded) -> None:
         """Let the scales follow the numbers of a row that :meth:`encode` has made."""
-        for place, number in encoded.numbers:
-            notice(self.scales, place, number)
+        for place, seen, number in encoded.numbers:
+            notice(self.scales, place, seen, number)
 
 
 Encoder = NamedEncoder | SparseEncoder | DenseEncoder

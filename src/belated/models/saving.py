@@ -24,7 +24,7 @@ from belated.models.encoders import DenseEncoder, Encoder, NamedEncoder, new_enc
 from belated.models.keys import ENDS, Closed, Keys, Open, checked_key
 from belated.models.machine import Machine, new_machine
 from belated.models.pending import FULL, enlarged, row_values, row_words, taken, units_of
-from belated.models.scaling import FIRST, Scales
+from belated.models.scaling import COLUMNS
 from belated.models.times import Times
 from belated.models.verbs import lanes, prepare
 
@@ -84,7 +84,7 @@ def _scales(encoder: Encoder) -> dict[str, Any]:
     number = encoder.recipe.dim if names is None else len(names)
     return {
         **({} if names is None else {"scales.names": json.dumps(names)}),
-        **{f"scales.{name}": array[:number].copy() for name, array in encoder.scales._asdict().items()},
+        "scales.rows": encoder.scales[:number].copy(),
     }
 
 
@@ -160,12 +160,7 @@ def _restored_encoder(model: Model, saved: Mapping[str, Any]) -> Encoder:
         return encoder
     names = _keys_of(saved, "scales.names") if isinstance(encoder, NamedEncoder) else range(encoder.recipe.dim)
     number = len(names)
-    scales = Scales(
-        saved_array(saved, "scales.seen", np.int64, (number,)),
-        saved_array(saved, "scales.centre", np.float64, (number,)),
-        saved_array(saved, "scales.spread", np.float64, (number,)),
-        saved_array(saved, "scales.first", np.float64, (number, FIRST)),
-    )
+    scales = saved_array(saved, "scales.rows", np.float64, (number, COLUMNS))
     if isinstance(encoder, NamedEncoder):
         return NamedEncoder(encoder.recipe, [str(name) for name in names], scales)
     return DenseEncoder(encoder.recipe, scales)

@@ -25,11 +25,10 @@ spread falls, and z says whether the value is there, and its sign.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 
 LARGEST_SCALED = 4.0
@@ -45,66 +44,72 @@ FIRST = 8
 """So many values are kept before centre and spread go on by themselves."""
 
 
-class Scales(NamedTuple):
-    """What is known of each numeric feature, in one entry or row for each.
+SEEN, CENTRE, SPREAD, KEPT = 0, 1, 2, 3
+"""Columns of a table of scales: how many values were seen, their centre and spread, and from here on the first of them.
 
-    The fields are how many values were ``seen``, their ``centre`` and ``spread``, and the ``first`` of them,
-    which are in ascending order and followed by zeros.
-    """
+The first values are in ascending order and followed by zeros.
+"""
 
-    seen: Integers
-    centre: Vector
-    spread: Vector
-    first: Matrix
+COLUMNS = KEPT + FIRST
 
 
-def no_scales(number: int) -> Scales:
-    """The scales of so many features of which no value has come."""
-    return Scales(np.zeros(number, dtype=np.int64), np.zeros(number), np.zeros(number), np.zeros((number, FIRST)))
+def no_scales(number: int) -> Matrix:
+    """A table with a row for each of so many features, of which no value has come."""
+    return np.zeros((number, COLUMNS))
 
 
 @compilable
-def scaled(scales: Scales, which: int, value: float) -> float:
-    """Scale a value of feature ``which`` by the values that came before it; changes nothing."""
-    if scales.seen[which] == 0:
+def scaled(row: Vector, value: float) -> float:
+    """Scale a value by the row of its feature, that is, by the values that came before it; changes nothing."""
+    if row[SEEN] == 0.0:
         return 0.0
-    distance = value - float(scales.centre[which])
-    spread = float(scales.spread[which])
+    distance, spread = value - float(row[CENTRE]), float(row[SPREAD])
     if abs(distance) >= LARGEST_SCALED * spread:
         return 0.0 if distance == 0.0 else math.copysign(LARGEST_SCALED, distance)
     return distance / spread
 
 
 @compilable
-def notice(scales: Scales, which: int, value: float) -> None:
-    """Let centre and spread of feature ``which`` follow a value."""
-    count = scales.seen[which] + 1
-    scales.seen[which] = count
+def follow(row: Vector, value: float) -> None:
+    """Let the row of a feature, its centre and its spread, follow a value."""
+    row[SEEN] += 1.0
+    count = int(row[SEEN])
     if count <= FIRST:
         place = count - 1
-        while place > 0 and scales.first[which, place - 1] > value:
-            scales.first[which, place] = scales.first[which, place - 1]
+        while place > 0 and row[KEPT + place - 1] > value:
+            row[KEPT + place] = row[KEPT + place - 1]
             place -= 1
-        scales.first[which, place] = value
-        middle, even = count // 2, count % 2 == 0
-        centre = float(scales.first[which, middle])
-        if even:
-            centre += 0.5 * (float(scales.first[which, middle - 1]) - centre)
+        row[KEPT + place] = value
+        middle = count // 2
+        centre = float(row[KEPT + middle])
+        if count % 2 == 0:
+            centre += 0.5 * (float(row[KEPT + middle - 1]) - centre)
         begin, end = 0, count
         if (
             count > 2
         ):  # the largest distance is at one of the ends, and is left out; taken off later, it leaves no digit
-            below, above = centre - float(scales.first[which, 0]), float(scales.first[which, count - 1]) - centre
+            below, above = centre - float(row[KEPT]), float(row[KEPT + count - 1]) - centre
             begin, end = (1, count) if below > above else (0, count - 1)
         total = 0.0
         for i in range(begin, end):
-            total += abs(float(scales.first[which, i]) - centre)
-        scales.centre[which] = centre
-        scales.spread[which] = total / (end - begin)
+            total += abs(float(row[KEPT + i]) - centre)
+        row[CENTRE], row[SPREAD] = centre, total / (end - begin)
         return
     step = max(1.0 / count, LEAST_STEP)
-    centre, spread = float(scales.centre[which]), float(scales.spread[which])
+    centre, spread = float(row[CENTRE]), float(row[SPREAD])
     reach = INFLUENCE * spread if spread > 0.0 else math.inf  # the first value that differs is all that is known
     moved = min(max(value - centre, -reach), reach)
-    scales.centre[which] = centre + step * moved
-    scales.spread[which] = spread + step * (abs(moved) - spread)
+    row[CENTRE] = centre + step * moved
+    row[SPREAD] = spread + step * (abs(moved) - spread)
+
+
+def notice(scales: Matrix, which: int, seen: int, value: float) -> None:
+    """Let the scales of feature ``which`` follow the value that comes after ``seen`` others; once only.
+
+    The row is replaced in one step, so an interrupt leaves it as it was or as it is to be. Who tries again after one
+    calls this again, and what was done is not done twice.
+    """
+    if int(scales[which, SEEN]) == seen:
+        row = scales[which].copy()
+        follow(row, value)
+        scales[which] = row

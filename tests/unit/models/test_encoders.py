@@ -13,6 +13,7 @@ from belated.models import Dense, Named, Sparse, encoders
 from belated.models.encoders import new_encoder
 from belated.models.features import MOST_ENTRIES
 from belated.models.hashing import MISSING, NUMBER, WORD, crossed, token
+from belated.models.scaling import CENTRE
 
 BITS = 16
 
@@ -76,7 +77,7 @@ def test_many_numeric_names_find_room():
     for number in range(50):
         encoder.notice(encoder.encode("here", {f"n{number}": float(number)}))
     assert encoder.names == [f"n{number}" for number in range(50)]
-    assert encoder.scales.centre[:50].tolist() == [float(number) for number in range(50)]
+    assert encoder.scales[:50, CENTRE].tolist() == [float(number) for number in range(50)]
 
 
 @pytest.mark.parametrize(
