@@ -13,7 +13,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from belated.logs.events import Key, Label
-from belated.logs.records import Answer, Question, Rows
+from belated.logs.records import Answer, QuestionRow, Rows
 
 
 class _Entry(NamedTuple):
@@ -41,7 +41,7 @@ class Known:
         self._closed: OrderedDict[str, _Entry] = OrderedDict()
         self._early: OrderedDict[str, Answer] = OrderedDict()
 
-    def is_new(self, question: Question, rows: Rows) -> bool:
+    def is_new(self, question: QuestionRow, rows: Rows) -> bool:
         """Whether the key of a question was not asked before; otherwise it is a duplicate or a bad row."""
         if self._key is None:
             return True
@@ -55,7 +55,7 @@ class Known:
             rows.bad(question.line, "duplicate", self._key, question.key, allowed)
         return False
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: QuestionRow) -> None:
         """Remember the key of a question that waits for an answer."""
         if self._key is not None:
             self._open[str(question.key)] = _Entry(question.key, question.content, None)

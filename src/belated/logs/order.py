@@ -24,7 +24,7 @@ from belated.core.checks import shown
 from belated.logs.counts import Tally
 from belated.logs.events import Asked, Event, Told
 from belated.logs.known import Known
-from belated.logs.records import Answer, Question, Record, Rows
+from belated.logs.records import Answer, QuestionRow, Record, Rows
 
 
 def sorted_by_time(records: Generator[Record, None, None], tally: Tally) -> Generator[Record, None, None]:
@@ -44,9 +44,9 @@ class Sorted:
     def __init__(self, rows: Rows, column: str) -> None:
         self._rows = rows
         self._column = column
-        self._latest: Answer | Question | None = None
+        self._latest: Answer | QuestionRow | None = None
 
-    def accepts(self, record: Answer | Question) -> bool:
+    def accepts(self, record: Answer | QuestionRow) -> bool:
         """Whether a record is not before the one that was accepted last; otherwise it is a bad row."""
         if self._latest is not None and record.time < self._latest.time:
             self._rows.tally.steps_back += 1
@@ -57,7 +57,7 @@ class Sorted:
         return True
 
 
-def one_table(questions: Iterator[Question], rows: Rows, order: Sorted, known: Known) -> Iterator[Event]:
+def one_table(questions: Iterator[QuestionRow], rows: Rows, order: Sorted, known: Known) -> Iterator[Event]:
     """Yield the events of a table whose rows have both question and answer.
 
     Args:
@@ -90,7 +90,7 @@ def one_table(questions: Iterator[Question], rows: Rows, order: Sorted, known: K
 
 
 def two_tables(
-    questions: Iterator[Question],
+    questions: Iterator[QuestionRow],
     answers: Iterator[Answer],
     tables: tuple[Rows, Rows],
     orders: tuple[Sorted, Sorted],
@@ -131,7 +131,7 @@ def two_tables(
     known.refuse_strangers(telling)
 
 
-def _asked(question: Question) -> Asked:
+def _asked(question: QuestionRow) -> Asked:
     return Asked(question.time, question.key, question.example, question.weight, question.deadline)
 
 

@@ -29,7 +29,7 @@ class Answer(NamedTuple):
     label: Label
 
 
-class Question(NamedTuple):
+class QuestionRow(NamedTuple):
     """A row of the table of questions, with its answer if that stands in the same row."""
 
     time: int
@@ -46,7 +46,7 @@ class Question(NamedTuple):
     """A digest of the row by which a repeated row is recognised; empty if keys need not be compared."""
 
 
-Record = TypeVar("Record", Answer, Question)
+Record = TypeVar("Record", Answer, QuestionRow)
 
 
 class Rows:
@@ -90,7 +90,7 @@ class Rows:
             raise Refused("time", column, cell, str(error)) from None
 
 
-def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -> Generator[Question, None, None]:
+def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -> Generator[QuestionRow, None, None]:
     """Read a table of questions.
 
     Args:
@@ -118,7 +118,7 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
             raise Refused("row", None, own, "must be texts, as names of columns are")
         return {name: value_of("feature", name, row[name], columns.reader(name, texts)) for name in own}
 
-    def make(place: int, line: int, row: Mapping[str, Any]) -> Question:
+    def make(place: int, line: int, row: Mapping[str, Any]) -> QuestionRow:
         naive, answer = rows.tally.naive_times, None
         try:
             key: Key = place if columns.key is None else key_of(columns.key, row.get(columns.key))
@@ -135,7 +135,7 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
             rows.tally.naive_times = naive  # of a row that cannot be used, nothing else is counted
             raise
         content = _digest(time, found, weight, deadline, answer and (answer.time, answer.label)) if digests else b""
-        return Question(time, place, line, cell, key, found, weight, deadline, answer, content)
+        return QuestionRow(time, place, line, cell, key, found, weight, deadline, answer, content)
 
     return rows.read("rows", make)
 

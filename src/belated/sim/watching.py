@@ -4,6 +4,7 @@ The standard error may be missing, closed, full, or a pipe that nobody reads any
 lost to any of these, so what cannot be shown is left out.
 """
 
+import os
 import sys
 from contextlib import suppress
 from typing import Any
@@ -24,16 +25,26 @@ class Unfailing:
 
     def write(self, text: str) -> int:
         """Write what can be written, and say that all was."""
-        if self._stream is not None:
-            with suppress(OSError, ValueError):  # ValueError: closed by Python code
-                self._stream.write(text)
+        self._try("write", text)
         return len(text)
 
     def flush(self) -> None:
         """Hand over what was written, if somebody takes it."""
-        if self._stream is not None:
-            with suppress(OSError, ValueError):
-                self._stream.flush()
+        self._try("flush")
+
+    def _try(self, what: str, *arguments: str) -> None:
+        if self._stream is None:
+            return
+        try:
+            getattr(self._stream, what)(*arguments)
+        except BrokenPipeError:
+            # What is in the buffer would be tried again when the process ends, which then ends with the code 120.
+            with suppress(OSError, ValueError, AttributeError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, self._stream.fileno())
+                os.close(nowhere)
+        except (OSError, ValueError):  # ValueError: closed by Python code
+            return
 
     def fileno(self) -> int:
         """The number of the file, which tqdm asks a terminal's width of."""

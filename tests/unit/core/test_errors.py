@@ -25,6 +25,8 @@ def test_the_tree_is_as_documented() -> None:
         "UnknownRound": LookupError,
         "AlreadyAnswered": LookupError,
         "UnknownKey": LookupError,
+        "BadRow": ValueError,
+        "UsedUp": RuntimeError,
         "NothingOwed": LookupError,
         "RoundRequired": TypeError,
         "SharedPlayer": RuntimeError,
