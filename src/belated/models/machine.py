@@ -50,6 +50,9 @@ NOT_FINITE = -2
 LINE = 64
 """Bytes in a line of the processor's cache; the lanes of a slot should lie in as few of them as they can."""
 
+LARGEST_KEPT = 3e38
+"""Where the range of numbers with half the digits ends."""
+
 
 class Machine(NamedTuple):
     """The numbers of a run, and room: ``out`` for margins and the prediction behind them, ``before`` for margins."""
@@ -101,6 +104,12 @@ def foreseen(step: Step, link: Any, machine: Machine, slots: Slots, values: Vect
     return wrong == 0
 
 
+@compilable
+def keepable(margin: float, count: int) -> float:
+    """A margin that stays finite when it is one of several, which are kept with half the digits."""
+    return margin if count == 1 else min(max(margin, -LARGEST_KEPT), LARGEST_KEPT)
+
+
 def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: Vector, number: int) -> int:
     """Predict the label of a row, and let the row wait for it.
 
@@ -125,7 +134,7 @@ def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: V
     decide(step, link, machine.memory, out[: out.size - 1])
     out[out.size - 1] = foresee(step, link, machine.memory, out)
     for k in range(pending.margins.shape[1]):
-        pending.margins[entry, k] = out[k] if k < out.size - 1 else 0.0
+        pending.margins[entry, k] = keepable(float(out[k]), out.size - 1) if k < out.size - 1 else 0.0
     return entry
 
 
@@ -147,7 +156,7 @@ def study(step: Step, link: Any, machine: Machine, entry: int, label: float, wei
         for k in range(before.size):
             now[k] = before[k]
     for k in range(before.size + 1, pending.margins.shape[1]):
-        pending.margins[entry, k] = now[k - before.size - 1]
+        pending.margins[entry, k] = keepable(float(now[k - before.size - 1]), before.size)
     kept = notes_of(pending, entry)
     adapt(step, link, machine.table, machine.memory, slots, values, kept, before, now, label, weight)
     return True
