@@ -111,6 +111,49 @@ def test_a_mixture_with_a_mistake_would_be_caught(mutant):
         assert difference([two_speeds(), adaptive_revision(0.9), *STEPS], eta=0.7, share=0.1) > 1e-4
 
 
+def difference_with_assumptions(steps, eta=0.7, share=0.1, seed=3):
+    """As above, of predictions, where the label 0 is learned at once and corrected if 1 comes later."""
+    together, *alone = (
+        bl.models.logistic(Sparse(DIM), step=step, while_waiting="assume").start()
+        for step in (mixed(steps, eta=eta, share=share), *steps)
+    )
+    shares, said, worst = Shares(len(steps), "logistic", eta, share), {}, 0.0
+    labels = labels_for("logistic", seed)
+    for moment, (kind, key, what) in enumerate(events(seed)):
+        if kind == "predict":
+            value = together.predict(what, key, at=moment).value
+            said[key] = np.array([each.predict(what, key, at=moment).value for each in alone])
+            worst = max(worst, abs(value - shares.mean(said[key])))
+            shares.learn(said[key], 0, 1.0)
+        else:
+            for each in (together, *alone):
+                each.learn(key, labels[key].item(), at=moment, weight=what)
+            right = -np.log(np.where(labels[key] == 1, said[key], 1.0 - said[key]))
+            against = eta * (what * right + np.log(1.0 - said[key]))
+            raised = shares.w * np.exp(-(against - against.min()))
+            shares.w = raised / raised.sum()
+    return worst
+
+
+def test_a_correction_of_a_mixture_is_that_of_its_steps_and_of_the_evidence():
+    assert difference_with_assumptions([two_speeds(), adaptive_revision(0.9), *STEPS]) < 1e-5
+
+
+CORRECTIONS = {
+    "wrong evidence stays": (mixed_file.amend_mixed, "label) - wrong)", "label))"),
+    "eta left out": (mixed_file.amend_mixed, "step.eta * (", "("),
+    "weight left out": (mixed_file.amend_mixed, "(weight * evidence", "(evidence"),
+    "margins of the first": (pairs_file.amend_pair, "then[at:]", "then[:at]"),
+    "notes of the first": (pairs_file.amend_pair, "notes[split:]", "notes"),
+}
+
+
+@pytest.mark.parametrize("mutant", CORRECTIONS)
+def test_a_wrong_correction_would_be_caught(mutant):
+    with broken(*CORRECTIONS[mutant]):
+        assert difference_with_assumptions([two_speeds((1.0,)), adaptive_revision(0.9), *STEPS]) > 1e-4
+
+
 @pytest.mark.parametrize("slopes", ["arrival", "decision"])
 @pytest.mark.parametrize("copies", [1, 3])
 @pytest.mark.parametrize("step", [*STEPS, two_speeds()], ids=lambda step: type(step).__name__)
