@@ -16,8 +16,8 @@ come. It is that one kind of label comes *first*. Two signs of it are looked for
   That is for labels of two kinds and for counts, whose assumed label would come if it came at all.
 
 Neither is looked for in fewer than 100 answers, nor the first with fewer than ten labels on one side: of a hundred
-answers with ten large labels, chance alone gives such a probability about once in 30,000 times. Answers to predictions with a deadline do not count, and a run
-that holds or assumes labels is not in the trap.
+answers with ten large labels, chance alone gives such a probability about once in 30,000 times. Answers to predictions
+with a deadline do not count, and a run that holds or assumes labels is not in the trap.
 
 An answer costs the same whatever there was before; the statistic is computed when it is asked for.
 """
