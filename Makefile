@@ -12,7 +12,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EMPTY := .venv/.empty
 READY := .venv/.ready
-GROUPS := test check docs lock
+GROUPS := test check docs lock peers
 TEST := $(READY) .venv/.test
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(BIN)/uv pip compile --no-config --quiet --universal --python-version 3.11 --fork-strategy fewest \
@@ -89,7 +89,7 @@ lock: .venv/.lock ## renew requirements.lock and locks/ with the newest versions
 clean: ## remove everything that make has made
 	rm -rf .venv out build dist docs/_build .coverage .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache
-	find $(wildcard src tests docs benchmarks) -name __pycache__ -prune -exec rm -rf {} +
+	find $(wildcard src tests docs benchmarks examples) -name __pycache__ -prune -exec rm -rf {} +
 
 $(EMPTY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("belated needs Python 3.11 or newer, but " \

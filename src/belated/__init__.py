@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any
 from belated import patience as _patience  # noqa: F401  # from here on, Ctrl-C is heard while something is compiled
 
 if TYPE_CHECKING:
+    from belated import adapters as adapters
     from belated import delays as delays
     from belated import extend as extend
+    from belated import logs as logs
     from belated import losses as losses
     from belated import models as models
     from belated.comparisons import Comparison as Comparison
@@ -37,10 +39,16 @@ if TYPE_CHECKING:
     from belated.domains import L1Ball as L1Ball
     from belated.domains import Product as Product
     from belated.domains import Simplex as Simplex
+    from belated.keeping import load as load
+    from belated.keeping import save as save
     from belated.learners import *  # noqa: F403  # every name that is exported there, as at run time
     from belated.learners.parts import rates as rates
     from belated.learners.parts.policies import hints as hints
     from belated.learners.parts.rates import tunings as tunings
+    from belated.logs import Log as Log
+    from belated.logs import read_log as read_log
+    from belated.replays import Replay as Replay
+    from belated.replays import replay as replay
     from belated.sim import Result as Result
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
@@ -48,11 +56,13 @@ if TYPE_CHECKING:
     from belated.theory import bounds as bounds
 
 _MODULES = {
+    "adapters": "belated.adapters",
     "bounds": "belated.theory.bounds",
     "delays": "belated.delays",
     "errors": "belated.core.errors",
     "extend": "belated.extend",
     "hints": "belated.learners.parts.policies.hints",
+    "logs": "belated.logs",
     "losses": "belated.losses",
     "models": "belated.models",
     "problems": "belated.sim.problems",
@@ -64,6 +74,9 @@ _NAMES = {
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
+    "belated.keeping": ["load", "save"],
+    "belated.logs": ["Log", "read_log"],
+    "belated.replays": ["Replay", "replay"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
 }
 

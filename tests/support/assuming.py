@@ -161,7 +161,8 @@ class NaiveAssumingTwoSpeeds(NaiveTwoSpeeds):
 
     def assume(self, key):
         x, predicted, margins = self.remembered[key]
-        then = [m.astype(np.float32).astype(float) for m in ((self.s + self.f) @ x, self.s @ x)]
+        weights = self.s + self.f, self.s
+        then = [(self.origin() + w @ x).astype(np.float32).astype(float) for w in weights]
         super().learn(key, self.no_answer)
         self.remembered[key] = x, predicted, margins
         self.assumed[key] = then, len(self.labels) - 1

@@ -20,7 +20,7 @@ from belated.losses import (
     SquaredError,
     SquaredHinge,
 )
-from belated.losses.forms import Dense, Diagonal, Form, Scaled
+from belated.losses.forms import DenseForm, Diagonal, Form, Scaled
 
 
 def random_semidefinite(rng: np.random.Generator, dim: int, rank: int) -> Matrix:
@@ -64,7 +64,7 @@ def matrix_of(form: Form, dim: int) -> Matrix:
         return np.eye(dim) * form.factor
     if isinstance(form, Diagonal):
         return np.diag(form.entries)
-    assert isinstance(form, Dense)
+    assert isinstance(form, DenseForm)
     return form.matrix
 
 

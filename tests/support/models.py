@@ -28,10 +28,15 @@ class NaiveTwoSpeeds:
         return {"logistic": sigmoid, "poisson": math.exp}.get(self.link, float)(m)
 
     def predict(self, key, x):
-        margins = (self.s + self.f) @ x
+        margins = self.origin() + (self.s + self.f) @ x
         self.w = (1 - self.c) * self.w + self.c / len(self.w)
         self.remembered[key] = x, margins.astype(np.float32).astype(float), margins
         return float(sum(w * self.mean(m) for w, m in zip(self.w, margins, strict=True)))
+
+    def origin(self):
+        if self.link not in ("squared", "poisson") or not self.labels:
+            return 0.0
+        return float(np.mean(self.labels)) if self.link == "squared" else math.log(max(np.mean(self.labels), 1e-9))
 
     def spread(self):
         deviation = float(np.std(self.labels))
@@ -58,11 +63,11 @@ class NaiveTwoSpeeds:
     def learn(self, key, y, weight=1.0):
         x, predicted, _ = self.remembered.pop(key)
         said = sum(w * self.mean(m) for w, m in zip(self.w, predicted, strict=True))
+        whole, alone = self.origin() + (self.s + self.f) @ x, self.origin() + self.s @ x
         self.labels.append(y)
         self.errors.append((said - y) ** 2)
         u = self.spread() if self.link == "squared" else 1.0
         X = float(x @ x)
-        whole, alone = (self.s + self.f) @ x, self.s @ x
         p = np.array([weight * self.push(m, y) for m in whole])
         q = np.array([weight * self.push(m, y) for m in alone])
         here = x != 0

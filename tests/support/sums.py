@@ -5,7 +5,7 @@ import numpy as np
 from belated.core.arrays import Matrix
 from belated.losses import SquaredError
 from belated.losses.base import Loss
-from belated.losses.forms import Dense
+from belated.losses.forms import DenseForm
 from belated.sim.compensated import EPSILON
 from belated.sim.hindsight.sums import QuadraticSum, RunningSum, SumsToQuadratic
 
@@ -16,7 +16,7 @@ def quadratic_sum(loss: Loss, rows: Matrix) -> QuadraticSum:
         return RunningSum(loss.quadratic_form, loss.dim).add(rows).total()
     assert isinstance(loss, SquaredError)
     features, labels = rows[:, :-1], rows[:, -1]
-    form = Dense(features.T @ features).shifted(loss.l2 * len(rows))
+    form = DenseForm(features.T @ features).shifted(loss.l2 * len(rows))
     roundings = len(rows) + 4
     linear_error = roundings * EPSILON * (np.abs(features).T @ np.abs(labels))
     return QuadraticSum(form, -(features.T @ labels), 0.5 * float(labels @ labels), linear_error, roundings)

@@ -20,19 +20,22 @@ from functools import cached_property
 from types import FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
-
-from belated.core.code_names import References, code_text, names_in, public_name, references
+from belated.core.code_names import (
+    References,
+    code_text,
+    is_door,
+    is_standard,
+    names_in,
+    public_name,
+    references,
+)
+from belated.core.contents import code_in, is_plain, is_table, is_wrapped_by_numba
 from belated.core.errors import CannotCompile, PlainPython
+from belated.core.members import is_special, members_of
 from belated.core.parts import fingerprint
 from belated.core.verbs import Verb
 
 _LIBRARY = __name__.partition(".")[0]
-
-_PLAIN_VALUES = {bool, int, float, complex, str, bytes, type(None), type(...)}
-
-_IMPLICIT = ("__new__", "__init__", "__call__", "__getattr__", "__getitem__", "__len__", "__iter__", "__contains__")
-"""Methods that are called without being named."""
 
 
 class Closure:
@@ -42,10 +45,11 @@ class Closure:
 
     Args:
         start: A function or a verb.
-        arguments: What it is called with. Only the classes of parts among them matter.
+        arguments: What it is called with. Only the classes of parts among them matter, and, in plain Python, functions
+            and objects that parts hold, since these may be called.
         plain: Whether it runs as plain Python. Then methods of parts may be called, and those that have a name which
-            occurs in the code are part of the closure. What functions of this library use is not opaque then, and its
-            classes are not looked into: whoever asks knows the library by its version.
+            occurs in the code, or that operators call, are part of the closure. What functions of this library use is
+            not opaque then, and its classes are not looked into: whoever asks knows the library by its version.
 
     Raises:
         PlainPython: The closure includes an implementation which is marked so.
@@ -57,7 +61,8 @@ class Closure:
         self._plain = plain
         self._references: dict[FunctionType, References] = {}
         self._classes = _classes_in(arguments)
-        self._names: set[str] = set(_IMPLICIT)
+        self._names: set[str] = set()
+        self.held = [each for each in code_in(arguments) if not self._is_known(each)] if plain else []
         known = -1
         while known < len(self._classes) + len(self._names):  # every class or name that is met may add to the walk
             known = len(self._classes) + len(self._names)
@@ -83,6 +88,14 @@ class Closure:
             self._names |= names_in(function.__code__) if self._plain else set()
         return self._references[function]
 
+    def used(self, function: FunctionType) -> References:
+        """The same with what the function carries under names that may be read: ``function.limit = 3``."""
+        found = self.references(function)
+        if not vars(function):
+            return found
+        read = self._names if self._plain else {name for name in vars(function) if not is_special(name)}
+        return [*found, *((f"attribute {name}", vars(function)[name]) for name in sorted(vars(function).keys() & read))]
+
     def meet(self, part_class: type) -> None:
         """Take note of the class of a part."""
         self._classes.setdefault(part_class)
@@ -97,15 +110,18 @@ class Closure:
             yield each, verb.implementations[each]
 
     def members(self, owner: type) -> Iterator[tuple[str, Any]]:
-        """What of a class, and of those that it derives from, may be used under the names that occur in the code."""
-        if self._plain and hasattr(owner, "_fields"):
-            for place, base in enumerate(
-                base for base in owner.__mro__ if not (self.trusts(base) or public_name(base))
-            ):
-                for name in sorted(self._names & vars(base).keys()):
-                    member = _bare(vars(base)[name])
-                    if not _is_made_by_namedtuple(member):
-                        yield f"{place} {name}", member
+        """What of a class, and of those that it derives from, may be used by the code.
+
+        That is what has a name which occurs in the code, and every method that Python calls without its name, such as
+        ``__mul__``.
+        """
+        if self._plain and (hasattr(owner, "_fields") or issubclass(owner, Enum) or self.holds(owner)):
+            for place, base in enumerate(base for base in owner.__mro__ if not self._is_known(base)):
+                yield from ((f"{place} {name}", member) for name, member in members_of(base, self._names))
+
+    def holds(self, thing: Any) -> bool:
+        """Whether a class is one of an object among the arguments."""
+        return any(thing is each for each in self.held)
 
     def classes_with_methods(self) -> list[type]:
         """The classes whose methods may be called without a verb: all of them in plain Python, none in machine code."""
@@ -114,6 +130,12 @@ class Closure:
     def trusts(self, thing: Any) -> bool:
         """Whether a function or class need not be looked into, because it is the library's."""
         return self._plain and str(thing.__module__).partition(".")[0] == _LIBRARY
+
+    def _is_known(self, thing: Any) -> bool:
+        """Whether it is a class that need not be looked into."""
+        return isinstance(thing, type) and bool(
+            self.trusts(thing) or is_standard(thing.__module__) or public_name(thing)
+        )
 
 
 class _Texts(ABC):
@@ -133,7 +155,7 @@ class _Texts(ABC):
             return f"{chosen} {self.meaning(thing.default)}"
         if isinstance(thing, FunctionType):
             trusted = self._closure.trusts(thing)
-            used = [(name, self.meaning(value, trusted)) for name, value in self._closure.references(thing)]
+            used = [(name, self.meaning(value, trusted)) for name, value in self._closure.used(thing)]
             return f"{code_text(thing.__code__)} {used}"
         fields, members = getattr(thing, "_fields", ""), self._closure.members(thing)
         values = [(each.name, self.meaning(each.value)) for each in thing] if issubclass(thing, Enum) else ""
@@ -143,22 +165,23 @@ class _Texts(ABC):
         """What a name stands for: a value, or the mention of something that has a text of its own."""
         if isinstance(thing, Enum):
             return f"{self.meaning(type(thing))}.{thing.name}"
-        if type(thing) in _PLAIN_VALUES or isinstance(thing, np.generic) or _is_table(thing):
+        if is_plain(thing) or is_table(thing):
             return fingerprint(thing)
         if isinstance(thing, tuple):
             return f"{self.meaning(type(thing))}({', '.join(self.meaning(each, trusted) for each in thing)})"
         if isinstance(thing, ModuleType):
+            self._closure.opaque |= is_door(thing) and not trusted
             return f"module {public_name(thing)}"
-        if hasattr(thing, "py_func"):  # what numba's decorators make of a function; their options may change the code
+        if is_wrapped_by_numba(thing):  # by a decorator, whose options may change the code
             options = sorted(getattr(thing, "targetoptions", {}).items())
             return f"{options} {self.meaning(thing.py_func)}"
         name = public_name(thing)
         if name:
+            self._closure.opaque |= is_door(thing) and not trusted
             return name
         if isinstance(thing, type):
-            self._closure.opaque |= not (
-                trusted or self._closure.trusts(thing) or hasattr(thing, "_fields") or issubclass(thing, Enum)
-            )
+            known = hasattr(thing, "_fields") or issubclass(thing, Enum) or self._closure.holds(thing)
+            self._closure.opaque |= not (known or trusted or self._closure.trusts(thing))
             if hasattr(thing, "_fields"):
                 self._closure.meet(thing)
         elif not isinstance(thing, Verb | FunctionType):
@@ -174,7 +197,7 @@ class _Walk(_Texts):
         super().__init__(closure)
         self.things: list[Any] = []
         self._places: dict[int, int] = {}
-        self._texts = [self.meaning(each) for each in (start, *closure.classes_with_methods())]
+        self._texts = [self.meaning(each) for each in (start, *closure.classes_with_methods(), *closure.held)]
         for thing in self.things:  # grows meanwhile
             self._texts.append(self.text(thing))
 
@@ -239,20 +262,3 @@ def _classes_in(value: Any) -> dict[type, None]:
 
 def _path(thing: Any) -> str:
     return f"{thing.__module__}.{thing.__qualname__}"
-
-
-def _is_table(thing: Any) -> bool:
-    return type(thing) is np.ndarray and not thing.dtype.hasobject
-
-
-def _bare(member: Any) -> Any:
-    """The function of a property or of a method that belongs to the class; anything else is what it is."""
-    if isinstance(member, property):
-        return member.fget
-    return member.__func__ if isinstance(member, staticmethod | classmethod) else member
-
-
-def _is_made_by_namedtuple(member: Any) -> bool:
-    """Whether it is a field or one of the methods that every NamedTuple has: these follow from the fields."""
-    module = str(getattr(member, "__module__", ""))
-    return type(member).__name__ == "_tuplegetter" or module == "collections" or module.startswith("namedtuple_")

@@ -69,6 +69,33 @@ class PlainPython(CannotCompile):
     """Code that runs as plain Python on purpose: it was registered so, or the compiler is switched off."""
 
 
+class BadRow(BelatedError, ValueError):
+    """A row of a log that cannot be used; the message says where it is, what it holds and what is allowed.
+
+    ``source`` is the name of the file or table, and ``line`` the row's line in the file; a table without lines counts
+    its rows from 1. ``column`` is the name of the column, or None if the row as a whole is meant. ``value`` is what was
+    found there.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        source: str | None = None,
+        line: int | None = None,
+        column: str | None = None,
+        value: object = None,
+    ) -> None:
+        super().__init__(message)
+        self.source = source
+        self.line = line
+        self.column = column
+        self.value = value
+
+
+class UsedUp(BelatedError, RuntimeError):
+    """A second pass over rows that can be read only once, such as those of a generator."""
+
+
 class NotKept(UserWarning):
     """Finished runs could not be written to a store; the result of the simulation has them. A warning, not an error."""
 

@@ -20,10 +20,13 @@ A part whose fields are plain numbers or other parts is simply a ``NamedTuple``.
 
 import hashlib
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from belated.core.code_names import public_name
+from belated.core.contents import KnownByText, is_plain, is_table, opened
 from belated.core.errors import AmbiguousPart
 
 
@@ -62,10 +65,12 @@ def fingerprint(part: Any) -> str:
     class counts by its name and not by the module that it lives in, so a state outlives a file that moves.
 
     Args:
-        part: A NamedTuple of numbers, texts, arrays and other parts, nested freely.
+        part: A NamedTuple of numbers, texts, arrays and other parts, nested freely. Lists, dictionaries, sets and
+            other objects count by what they hold, and functions by what they do. What cannot be looked into is equal to
+            itself only.
 
     Returns:
-        32 hexadecimal digits, the same in every process and on every machine.
+        32 hexadecimal digits, the same in every process and on every machine if all of the part can be looked into.
 
     Raises:
         AmbiguousPart: Two classes of different modules have the same name, so the name does not identify a part.
@@ -102,16 +107,57 @@ def identity(part_class: type) -> str:
     return name
 
 
-def _pieces(value: Any) -> Iterator[bytes]:
+_kept: dict[int, Any] = {}
+"""Everything that is known by its address, by that address: as long as it is kept, nothing else can have it."""
+
+
+def _pieces(value: Any, around: tuple[int, ...] = ()) -> Iterator[bytes]:
+    """All of a value as bytes; ``around`` has the addresses of what it lies in, which may hold itself."""
     if isinstance(value, tuple):
         yield f"{identity(type(value))}[{len(value)}]".encode()
         for item in value:
-            yield from _pieces(item)
-    elif isinstance(value, np.ndarray):
+            yield from _pieces(item, around)
+    elif is_table(value):
         yield f"{value.dtype.str}{value.shape}".encode()
+        if value.dtype.names:
+            yield str(value.dtype.descr).encode()
         yield value.tobytes()
-    else:
+    elif is_plain(value) or isinstance(value, KnownByText):
         yield f"{type(value).__name__}:{value!r}".encode()
+    elif isinstance(value, type):
+        yield f"{type(value).__name__}:{type.__repr__(value)}".encode()
+    elif isinstance(value, FunctionType):
+        yield _function_text(value).encode()
+    elif id(value) in around:
+        yield f"circle {around[::-1].index(id(value))}".encode()
+    else:
+        yield from _pieces_of_object(value, (*around, id(value)))
+
+
+def _pieces_of_object(value: Any, around: tuple[int, ...]) -> Iterator[bytes]:
+    found = opened(value)
+    if found is None:
+        yield _address(value).encode()
+        return
+    yield f"{public_name(type(value)) or identity(type(value))}:{found.text}".encode()
+    yield len(found.members).to_bytes(8, "little")
+    for member in sorted(found.members, key=fingerprint) if isinstance(value, set | frozenset) else found.members:
+        yield from _pieces(member, around)
+
+
+def _function_text(function: FunctionType) -> str:
+    from belated.core.closures import Closure  # which needs this module itself
+
+    try:
+        closure = Closure(function, (), plain=True)
+    except Exception:  # something that fails when it is looked at
+        return _address(function)
+    return f"function:{closure.nameless}{_address(function) if closure.opaque else ''}"
+
+
+def _address(value: Any) -> str:
+    _kept[id(value)] = value
+    return f"{type(value).__name__} at {id(value)}"
 
 
 def leaves(part: Any) -> Iterator[Any]:

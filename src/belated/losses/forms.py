@@ -9,7 +9,7 @@ code            meaning
 ==============  ======================
 ``Scaled``      factor times identity
 ``Diagonal``    diag(entries)
-``Dense``       any symmetric matrix
+``DenseForm``   any symmetric matrix
 ==============  ======================
 """
 
@@ -139,14 +139,14 @@ class _DenseFields(NamedTuple):
     matrix: Matrix
 
 
-class Dense(Form, _DenseFields):
+class DenseForm(Form, _DenseFields):
     """A full symmetric positive semidefinite ``matrix``; asymmetry within rounding is averaged away."""
 
     __slots__ = ()
 
-    def __new__(cls, matrix: ArrayLike) -> "Dense":
+    def __new__(cls, matrix: ArrayLike) -> "DenseForm":
         """Check the matrix and keep a read-only copy of it."""
-        return cls._make((frozen(_semidefinite("Dense", "matrix", matrix, None)),))
+        return cls._make((frozen(_semidefinite("DenseForm", "matrix", matrix, None)),))
 
     @property
     def smallest(self) -> float:
@@ -158,12 +158,12 @@ class Dense(Form, _DenseFields):
         """The largest eigenvalue; it takes O(n^3)."""
         return max(0.0, float(np.linalg.eigvalsh(self.matrix)[-1]))
 
-    def times(self, factor: float) -> "Dense":
-        return Dense._make((frozen(factor * self.matrix),))
+    def times(self, factor: float) -> "DenseForm":
+        return DenseForm._make((frozen(factor * self.matrix),))
 
-    def shifted(self, amount: float) -> "Dense":
+    def shifted(self, amount: float) -> "DenseForm":
         """``amount`` added along the diagonal."""
-        return Dense._make((frozen(self.matrix + amount * np.eye(len(self.matrix))),))
+        return DenseForm._make((frozen(self.matrix + amount * np.eye(len(self.matrix))),))
 
     def image(self, point: Vector) -> Vector:
         """The matrix times the point."""
@@ -182,7 +182,7 @@ def form_of(where: str, name: str, value: Any, dim: int) -> Form:
         return Scaled._make((checks.not_negative(where, name, value),))
     if dimensions == 1:
         return Diagonal._make((frozen(_not_negative_entries(where, name, value, dim)),))
-    return Dense._make((frozen(_semidefinite(where, name, value, dim)),))
+    return DenseForm._make((frozen(_semidefinite(where, name, value, dim)),))
 
 
 def _not_negative_entries(where: str, name: str, value: Any, dim: int | None) -> Vector:

@@ -5,7 +5,7 @@ form            cost of ``height``        cost of ``slope``, which also gives th
 ==============  ========================  ====================================================
 ``Scaled``      O(n)                      O(n)
 ``Diagonal``    O(n)                      O(n)
-``Dense``       O(n^2)                    O(n^2), and the same products A x serve for both
+``DenseForm``   O(n^2)                    O(n^2), and the same products A x serve for both
 ==============  ========================  ====================================================
 
 ``height`` and ``slope`` return the same height, bit for bit.
@@ -16,7 +16,7 @@ from typing import Any
 from belated.core.arrays import Vector
 from belated.core.reductions import dot
 from belated.core.verbs import compilable, verb
-from belated.losses.forms import Dense, Diagonal, Scaled
+from belated.losses.forms import DenseForm, Diagonal, Scaled
 
 
 @verb
@@ -91,8 +91,8 @@ def slope_of_diagonal(form: Diagonal, linear: Vector, point: Vector, out: Vector
     return total
 
 
-@height.on(Dense)
-def height_of_dense(form: Dense, linear: Vector, point: Vector) -> float:
+@height.on(DenseForm)
+def height_of_dense(form: DenseForm, linear: Vector, point: Vector) -> float:
     """Row by row, without storing the product A x."""
     total = 0.0
     for i in range(point.size):
@@ -101,8 +101,8 @@ def height_of_dense(form: Dense, linear: Vector, point: Vector) -> float:
     return total
 
 
-@slope.on(Dense)
-def slope_of_dense(form: Dense, linear: Vector, point: Vector, out: Vector) -> float:
+@slope.on(DenseForm)
+def slope_of_dense(form: DenseForm, linear: Vector, point: Vector, out: Vector) -> float:
     total = 0.0
     for i in range(point.size):
         line = dot(form.matrix[i], point)

@@ -52,7 +52,7 @@ lanes.on(AdaGradStep)(lambda step: 2)
 
 @prepare.on(AdaGradStep)
 def prepare_adagrad(step: AdaGradStep, table: Matrix, memory: Vector) -> None:
-    """All weights are 0."""
+    """All weights are 0, and nothing was squared."""
     table[:, SQUARES] = step.offset
 
 

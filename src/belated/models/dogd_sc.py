@@ -86,7 +86,7 @@ memory_size.on(StronglyConvexStep)(lambda step: 4)
 
 @prepare.on(StronglyConvexStep)
 def prepare_descent(step: StronglyConvexStep, table: Matrix, memory: Vector) -> None:
-    """All weights are 0."""
+    """All weights are 0, and nothing has shrunk yet."""
     memory[FACTOR] = 1.0
 
 

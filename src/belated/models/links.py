@@ -6,11 +6,11 @@ link                 labels y                    prediction                     
 ``Logistic``         -1 or +1                    probability of +1               log(1 + exp(-y m))
 ``SquaredHinge``     -1 or +1                    m; its sign is the class        max(0, 1 - y m)^2 / 2
 ``SquaredError``     any number                  m                               (m - y)^2 / 2
-``Poisson``          any number >= 0             exp(m)                          exp(m) - y m
+``PoissonCount``     any number >= 0             exp(m)                          exp(m) - y m
 ===================  ==========================  ==============================  ===================================
 
-The first three are losses of :mod:`belated.losses`; their values and slopes are written there. ``Poisson`` is here, as
-it has no constants that a learner could be told: its slope and its curvature are unbounded.
+The first three are losses of :mod:`belated.losses`; their values and slopes are written there. ``PoissonCount`` is
+here, as it has no constants that a learner could be told: its slope and its curvature are unbounded.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from belated.losses.squared_error import SquaredError
 from belated.losses.squared_hinge import SquaredHinge
 
 LARGEST_EXPONENT = 200.0
-"""Margins of ``Poisson`` count as at most this: exp(200) is beyond every count."""
+"""Margins of ``PoissonCount`` count as at most this: exp(200) is beyond every count."""
 
 LEAST_CHANCE, LEAST_COUNT = 1e-15, 1e-80
 """Predictions that are turned into margins count as at least this."""
 
 
-class Poisson(NamedTuple):
+class PoissonCount(NamedTuple):
     """exp(m) - y m, the loss of a count y whose expected value is predicted as exp(m)."""
 
 
-Link = Logistic | SquaredHinge | SquaredError | Poisson
+Link = Logistic | SquaredHinge | SquaredError | PoissonCount
 
 
 @verb
@@ -57,8 +57,8 @@ def same_mean(link: SquaredHinge | SquaredError, margin: float) -> float:
     return margin
 
 
-@mean.on(Poisson)
-def poisson_mean(link: Poisson, margin: float) -> float:
+@mean.on(PoissonCount)
+def poisson_mean(link: PoissonCount, margin: float) -> float:
     return math.exp(min(margin, LARGEST_EXPONENT))
 
 
@@ -79,16 +79,16 @@ def same_margin(link: SquaredHinge | SquaredError, prediction: float) -> float:
     return prediction
 
 
-@margin_of.on(Poisson)
-def poisson_margin(link: Poisson, prediction: float) -> float:
+@margin_of.on(PoissonCount)
+def poisson_margin(link: PoissonCount, prediction: float) -> float:
     return math.log(max(prediction, LEAST_COUNT))
 
 
-@link_value.on(Poisson)
-def poisson_value(loss: Poisson, prediction: float, label: float) -> float:
+@link_value.on(PoissonCount)
+def poisson_value(loss: PoissonCount, prediction: float, label: float) -> float:
     return math.exp(min(prediction, LARGEST_EXPONENT)) - label * prediction
 
 
-@link_slope.on(Poisson)
-def poisson_slope(loss: Poisson, prediction: float, label: float) -> float:
+@link_slope.on(PoissonCount)
+def poisson_slope(loss: PoissonCount, prediction: float, label: float) -> float:
     return math.exp(min(prediction, LARGEST_EXPONENT)) - label

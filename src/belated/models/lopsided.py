@@ -85,7 +85,7 @@ class Answers:
         self.total, self.recent = total, deque(recent, maxlen=RECENT)
 
     def note(self, age: float, label: float) -> None:
-        """Remember an answer."""
+        """Remember an answer, in the place of the oldest one if there are many."""
         self.total += 1
         self.recent.append((age, label))
 

@@ -117,7 +117,7 @@ def mixed_memory(step: Mixed) -> int:
 
 @prepare.on(Mixed)
 def prepare_mixed(step: Mixed, table: Matrix, memory: Vector) -> None:
-    """All shares are equal."""
+    """All shares are equal, and the steps are as they are alone."""
     memory[STATISTICS : STATISTICS + step.number] = 1.0 / step.number
     prepare(step.steps, table, memory[STATISTICS + step.number :])
 
@@ -172,7 +172,7 @@ def adapt_mixed(
 ) -> None:
     """Let every step learn, and multiply the shares. ``now`` becomes the evidence."""
     number, labels, inner = step.number, memory[:STATISTICS], memory[STATISTICS + step.number :]
-    note_label(labels, label, foresee(step, link, memory, before))
+    note_label(link, labels, label, foresee(step, link, memory, before))
     adapt(step.steps, link, table, inner, slots, values, notes, before[number:], now[number:], label, weight)
     for j in range(number):
         now[j] = step.eta * weight * evidence(link, labels, float(before[j]), label)
@@ -196,7 +196,7 @@ def amend_mixed(
 ) -> None:
     """Let every step correct itself, and the shares. ``then`` becomes the differences of the evidence."""
     number, labels, inner = step.number, memory[:STATISTICS], memory[STATISTICS + step.number :]
-    replace_label(labels, assumed, label, foresee(step, link, memory, before))
+    replace_label(link, labels, assumed, label, foresee(step, link, memory, before))
     own = then[number:]
     amend(step.steps, link, table, inner, slots, values, notes, before[number:], own, assumed, label, weight)
     for j in range(number):

@@ -14,7 +14,7 @@ from belated.losses.squared_error import SquaredError
 from belated.losses.squared_hinge import SquaredHinge
 from belated.models.features import Named, Recipe, checked_recipe
 from belated.models.labels import READERS
-from belated.models.links import Link, Poisson
+from belated.models.links import Link, PoissonCount
 from belated.models.model import Model
 from belated.models.pairs import Pair
 from belated.models.two_speeds import two_speeds
@@ -181,7 +181,7 @@ def poisson(
         InvalidArgument: An argument is not what it must be.
     """
     waits = (horizon, while_waiting, assumed, outcomes, wait)
-    return _model("poisson", Poisson(), ("count",), features, bits, step, "count", slopes, waits)
+    return _model("poisson", PoissonCount(), ("count",), features, bits, step, "count", slopes, waits)
 
 
 EVERY = (logistic, squared_hinge, squared, poisson)

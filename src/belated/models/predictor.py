@@ -23,7 +23,7 @@ from belated.models.labels import READERS
 from belated.models.lopsided import Answers, Lopsided, lopsided
 from belated.models.rows import Row
 from belated.models.running import Running
-from belated.models.saving import Contents, check_restored, fresh_machine, restored_contents, saved_state
+from belated.models.saving import RunContents, check_restored, fresh_machine, restored_contents, saved_state
 from belated.models.times import Times
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Prediction(NamedTuple):
 class Predictor:
     """One run of a model. Made by ``model.start()`` or ``model.resume(state)``."""
 
-    def __init__(self, model: Model, contents: Contents) -> None:
+    def __init__(self, model: Model, contents: RunContents) -> None:
         self.model = model
         self._encoder, self._times, self._keys = contents.encoder, contents.times, contents.keys
         self._answers, self._assumes = contents.answers, model.waiting.way == "assume"
@@ -234,7 +234,7 @@ class Predictor:
         token = self._guard.taken(f"{self.model.name}.state")
         try:
             self._endings.tidy(self._times.predictions)
-            contents = Contents(self._encoder, self._running.machine, self._times, self._keys, self._answers)
+            contents = RunContents(self._encoder, self._running.machine, self._times, self._keys, self._answers)
             return saved_state(self.model, contents)
         finally:
             self._guard.free.append(token)
@@ -264,7 +264,7 @@ class Predictor:
 
 def new_predictor(model: Model) -> Predictor:
     """A run of ``model`` that has seen nothing."""
-    contents = Contents(new_encoder(model.features), fresh_machine(model), Times(), Keys(), Answers())
+    contents = RunContents(new_encoder(model.features), fresh_machine(model), Times(), Keys(), Answers())
     return Predictor(model, contents)
 
 

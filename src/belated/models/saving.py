@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-class Contents(NamedTuple):
+class RunContents(NamedTuple):
     """Everything that a predictor keeps."""
 
     encoder: Encoder
@@ -50,7 +50,7 @@ def fresh_machine(model: Model) -> Machine:
     return new_machine(model.step, model.features, model.slopes == "arrival", model.waiting.way == "assume")
 
 
-def saved_state(model: Model, contents: Contents) -> dict[str, Any]:
+def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
     """The state of a run, with its digest."""
     times, closed, answers = contents.times, contents.keys.closed, contents.answers
     state = {
@@ -124,7 +124,7 @@ def _joined(arrays: list[Any], dtype: type) -> Any:
     return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype)
 
 
-def restored_contents(model: Model, saved: Mapping[str, Any]) -> Contents:
+def restored_contents(model: Model, saved: Mapping[str, Any]) -> RunContents:
     """The contents that :func:`saved_state` was given. Whether it was so is for ``check_restored`` to say.
 
     Args:
@@ -149,7 +149,7 @@ def restored_contents(model: Model, saved: Mapping[str, Any]) -> Contents:
         saved_text(values, "digest")
         machine = _restored_machine(model, values)
         waiting = _restored_waiting(model, machine, _restored_times(values), values)
-        return Contents(_restored_encoder(model, values), *waiting, _restored_answers(values))
+        return RunContents(_restored_encoder(model, values), *waiting, _restored_answers(values))
     except KeyError as missing:
         raise StateMismatch(f"state has no {missing.args[0]!r}") from None
     except (InvalidArgument, ValueError, ArithmeticError, IndexError, TypeError) as problem:

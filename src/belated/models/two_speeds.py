@@ -1,6 +1,7 @@
 r"""Two speeds: the default step of models, a mixture of experts that each have a slow and a fast weight for every slot.
 
-Expert k predicts by the margin m_k = sum_i (s_{k,i} + f_{k,i}) v_i over the entries i of a row with values v. When the
+Expert k predicts by the margin m_k = o + sum_i (s_{k,i} + f_{k,i}) v_i over the entries i of a row with values v, where
+o is the origin (:mod:`~.models.pushes`), 0 for two classes. When the
 label comes, the pushes (:mod:`~.models.pushes`) are taken at the present weights: p_k at the whole margin of expert k,
 q_k at the margin of its slow weights alone. With X = sum_i v_i^2 and the unit u of the labels,
 
@@ -51,7 +52,7 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.models.links import mean
-from belated.models.pushes import STATISTICS, evidence, note_label, push, replace_label, unit
+from belated.models.pushes import ORIGIN, STATISTICS, evidence, note_label, push, replace_label, unit
 from belated.models.rows import Slots
 from belated.models.shares import deal, reweigh
 from belated.models.verbs import (
@@ -136,7 +137,7 @@ def two_speeds_memory(step: TwoSpeeds) -> int:
 
 @prepare.on(TwoSpeeds)
 def prepare_two_speeds(step: TwoSpeeds, table: Matrix, memory: Vector) -> None:
-    """All weights are 0, and all shares equal."""
+    """All weights are 0, and all shares are equal."""
     table[:, 0] = step.offset
     memory[STATISTICS:] = 1.0 / len(step.slow)
 
@@ -147,7 +148,7 @@ def margins_of_two_speeds(
 ) -> None:
     number = len(step.slow)
     for k in range(number):  # sums in two local numbers, which the processor need not write and read again
-        slow, both = 0.0, 0.0
+        slow = both = float(memory[ORIGIN])
         for i in range(slots.size):
             part = value_at(values, i) * float(table[slots[i], 1 + k])
             slow += part
@@ -196,7 +197,7 @@ def adapt_two_speeds(
 ) -> None:
     """Learn a label, as in the module. ``now`` becomes the sizes of the steps."""
     number, labels = len(step.slow), memory[:STATISTICS]
-    note_label(labels, label, foresee(step, link, memory, before))
+    note_label(link, labels, label, foresee(step, link, memory, before))
     size, mixed = step_unit(link, labels, slots, values), 0.0
     for k in range(number):
         whole = weight * push(link, labels, float(now[k]), label)
@@ -233,7 +234,7 @@ def amend_two_speeds(
 ) -> None:
     """Put the real label in place of an assumed one, as in the module. ``then`` becomes the sizes of the steps."""
     number, labels = len(step.slow), memory[:STATISTICS]
-    replace_label(labels, assumed, label, foresee(step, link, memory, before))
+    replace_label(link, labels, assumed, label, foresee(step, link, memory, before))
     size, wrong, right = step_unit(link, labels, slots, values), 0.0, 0.0
     for k in range(number):
         was, is_now = push(link, labels, float(then[k]), assumed), weight * push(link, labels, float(then[k]), label)

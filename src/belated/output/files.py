@@ -8,7 +8,7 @@ No file system moves several files in one step, so the last file is the seal of 
 before the first move, and the new one is moved when all the others are there. Between the two a process can be killed,
 though the time is short. Therefore, at every moment:
 
-* every file is whole;
+* every file is whole, and a file that is placed alone is the old one or the new one;
 * where the last file is, all of them are there and were placed together.
 
 Two processes that place files into one directory at the same time take turns. Windows, and some network file systems,
@@ -68,7 +68,8 @@ def place(directory: Path, contents: Mapping[str, bytes]) -> None:
         for name, content in contents.items():
             _write(hidden / name, content)
         with _alone(directory):
-            (directory / seal).unlink(missing_ok=True)
+            if len(contents) > 1:  # a single file seals nothing: the old one stays until the new one takes its place
+                (directory / seal).unlink(missing_ok=True)
             for name in contents:
                 (hidden / name).replace(directory / name)
 

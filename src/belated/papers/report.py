@@ -11,7 +11,7 @@ from belated.output.drawing import Drawing
 from belated.output.version import installed_version
 from belated.papers import figures
 from belated.papers.claims import claims
-from belated.papers.summary import Row, as_csv, rows, shown
+from belated.papers.summary import SummaryRow, as_csv, rows, shown
 from belated.papers.wan2021 import CONSTANTS, DIM, LABELS, SETTINGS, Reproduction
 
 FIGURES = {
@@ -46,7 +46,7 @@ def contents(reproduction: Reproduction) -> dict[str, bytes]:
     return {name: made[name] for name in NAMES}
 
 
-def page(reproduction: Reproduction, table: list[Row], drawings: Mapping[str, Drawing]) -> str:
+def page(reproduction: Reproduction, table: list[SummaryRow], drawings: Mapping[str, Drawing]) -> str:
     """The report as one HTML page that needs no other file."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("belated.papers", "."),
@@ -79,7 +79,7 @@ def _inlined(svg: bytes) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
-def _described(learners: tuple[str, ...], table: list[Row]) -> str:
+def _described(learners: tuple[str, ...], table: list[SummaryRow]) -> str:
     """The alternative text of a figure: what it shows, in words."""
     ends = {(row.setting, row.learner): shown(row.cumulative_loss.mean) for row in table}
     sides = [

@@ -28,7 +28,7 @@ class Spread(NamedTuple):
     sd: float | None
 
 
-class Row(NamedTuple):
+class SummaryRow(NamedTuple):
     """One learner in one setting, after the last round."""
 
     setting: str
@@ -40,11 +40,11 @@ class Row(NamedTuple):
     """What a theorem of the paper allows as regret, where it has one for this learner."""
 
 
-def rows(reproduction: Reproduction) -> list[Row]:
+def rows(reproduction: Reproduction) -> list[SummaryRow]:
     """A row for every learner in every setting."""
     runs = reproduction.runs
     return [
-        Row(
+        SummaryRow(
             str(setting),
             str(learner),
             len(reproduction.seeds),
@@ -57,7 +57,7 @@ def rows(reproduction: Reproduction) -> list[Row]:
     ]
 
 
-def as_csv(table: list[Row]) -> str:
+def as_csv(table: list[SummaryRow]) -> str:
     """The table as CSV with all digits; the standard deviation of a single seed is left empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -67,7 +67,7 @@ def as_csv(table: list[Row]) -> str:
     return text.getvalue()
 
 
-def as_text(table: list[Row]) -> str:
+def as_text(table: list[SummaryRow]) -> str:
     """The table for a terminal."""
     heads = ("setting", "learner", "cumulative loss", "sd", "regret", "sd", "bound")
     cells = [(row.setting, row.learner, *map(shown, _numbers(row))) for row in table]
@@ -87,7 +87,7 @@ def shown(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _numbers(row: Row) -> Iterator[float | None]:
+def _numbers(row: SummaryRow) -> Iterator[float | None]:
     yield from row.cumulative_loss
     yield from row.regret
     yield row.bound

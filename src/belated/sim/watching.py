@@ -49,11 +49,11 @@ def is_shown(progress: bool | None) -> bool:
     return False
 
 
-def bar_of(rounds: int, progress: bool | None) -> Any:
-    """A bar that counts up to ``rounds``, shown or not."""
+def bar_of(total: int | None, progress: bool | None, unit: str = "round") -> Any:
+    """A bar that counts up to ``total``, or just counts if that is not known; shown or not."""
     return tqdm(
-        total=rounds,
-        unit="round",
+        total=total,
+        unit=unit,
         unit_scale=True,
         disable=not is_shown(progress),
         file=Unfailing(sys.stderr),

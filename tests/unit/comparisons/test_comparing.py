@@ -6,7 +6,7 @@ import sys
 from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from belated.comparisons import Comparison, comparing, running
 from belated.comparisons.report import NAMES
 from belated.core.arrays import Matrix, Vector
 from belated.core.errors import InvalidArgument
+from belated.delays.base import DelayLaw
 from belated.learners.learner import from_arrivals
 from belated.learners.parts.policies.arrivals import Batch
 from belated.learners.parts.rates import ConstantRate
@@ -87,6 +88,35 @@ def test_algorithms_have_what_is_recommended_under_their_own_delays() -> None:
         assert entries[name].learner == bl.recommended(bl.langford, PROBLEM, law, 12, BALL, seed=4)
         assert entries[name].delays == law
     assert entries["a"].learner != entries["b"].learner
+
+
+class ListedFields(NamedTuple):
+    tables: Any
+
+
+class Listed(DelayLaw, ListedFields):
+    """A law of somebody's own that has its delays in a list of arrays."""
+
+    __slots__ = ()
+
+    def _begin(self, rng: Any) -> Any:
+        return lambda first, rounds: self.tables[0][1000 + first : 1000 + first + rounds]
+
+    @classmethod
+    def example(cls) -> "Listed":
+        return cls([np.ones(3000, dtype=np.int64)])
+
+
+def test_laws_that_look_the_same_are_not_taken_for_one() -> None:
+    """NumPy shows the ends of a long array only."""
+    soon, late = np.ones((2, 3000), dtype=np.int64)
+    late[1000:2000] = 5
+    laws = {"sc": Listed([soon]), "dual": Listed([late])}
+    assert repr(laws["sc"]) == repr(laws["dual"])
+    same = dict.fromkeys(laws, LEARNERS["sc"])
+    curves = compared(learners=same, delays=laws).curves
+    expected = compared(learners=same, delays={"sc": bl.delays.Fixed(1), "dual": bl.delays.Fixed(5)}).curves
+    assert curves.identical(expected)
 
 
 def test_a_domain_may_be_given_for_algorithms() -> None:

@@ -382,6 +382,8 @@ def test_a_digest_that_stays_on_the_surface_would_be_caught(what: str, monkeypat
 HELPERS = "def one(x):\n    return 1.0\ndef two(x):\n    return 2.0 + x\n"
 TWINS = "def adding(size):\n    def added(x):\n        return x + size\n    return added\n"
 PARTS = "class One(NamedTuple):\n    size: float\nclass Two(NamedTuple):\n    size: float\n"
+ITSELF = "def entry(x):\n    return entry.k"
+LOOP = "return [getattr(low, n) for n in"
 CALLS = "def entry(x):\n    return f(x) / g(x)"
 
 EXCHANGES = {
@@ -454,6 +456,24 @@ EXCHANGES = {
         "import numpy as np\ndef entry(x, a=np.eye(1, 2000, 999)[0]):\n    return a",
     ),
     "a star": ("", "", "def entry(x, y=()):\n    return y", "def entry(x, *y):\n    return y"),
+    "an attribute of a function": (
+        "def f(x):\n    return f.k * x\nf.k = 1.0",
+        "def f(x):\n    return f.k * x\nf.k = 2.0",
+        "def entry(x):\n    return f(x)",
+    ),
+    "an attribute of itself": ("", "", "def entry(x):\n    return entry.k\nentry.k = 1.0", f"{ITSELF}\nentry.k = 2.0"),
+    "two attributes of a function": (
+        f"{HELPERS}one.a, one.b = 1.0, 2.0",
+        f"{HELPERS}one.b, one.a = 1.0, 2.0",
+        "def entry(x):\n    return one.a / one.b",
+    ),
+    "a text in a tuple": ("low.A = 1.0", "low.A = 2.0", f"def entry(x):\n    {LOOP} ('A', 'STEP')]"),
+    "a text in a tuple of tuples": (
+        "low.A = 1.0",
+        "low.A = 2.0",
+        f"def entry(x):\n    {LOOP} (('A', 1), ('A', 2))[0]]",
+    ),
+    "a text in a set": ("low.A = 1.0", "low.A = 2.0", f"def entry(x):\n    {LOOP} x if n in {{'A', 'STEP'}}]"),
     "who calls whom in a circle": (
         "def f(x):\n    return g(x) + 1.0\ndef g(x):\n    return f(x) + 2.0",
         "def f(x):\n    return f(x) + 1.0\ndef g(x):\n    return g(x) + 2.0",
@@ -575,10 +595,35 @@ def entry_of(constants: tuple[Any, ...]) -> CodeType:
         "def entry(x, f=object()):\n    return f",
         "class F:\n    pass\ndef entry(x):\n    return F",
         "class F(float):\n    pass\nf = F(1.0)\ndef entry(x):\n    return f",
+        "class F:\n    def __getattr__(self, name):\n        return 1.0\nf = F()\ndef entry(x):\n    return f",
+        "def entry(x):\n    return globals()['low']",
+        "def entry(x):\n    return [vars(x) for _ in range(2)]",
+        "def entry(x):\n    return locals()",
+        "def entry(x):\n    return eval('low.STEP')",
+        "def entry(x):\n    exec('low.STEP')",
+        "def entry(x):\n    return __import__('somewhere')",
+        "f = globals\ndef entry(x):\n    return f()['low']",
+        "import builtins\ndef entry(x):\n    return builtins.globals()",
+        "def entry(x):\n    import builtins\n    return builtins.globals()",
+        "def f():\n    pass\ndef entry(x):\n    return f.__globals__['low']",
+        "def f():\n    pass\ndef entry(x):\n    return f.__dict__['low']",
+        "def f():\n    pass\nf.k = object()\ndef entry(x):\n    return f.k",
     ],
 )
 def test_what_hides_something_is_opaque(text: str) -> None:
     assert Closure(module_of(text)["entry"], ()).opaque
+    assert Closure(module_of(text)["entry"], (), plain=True).opaque
+
+
+def test_a_name_of_ones_own_hides_nothing() -> None:
+    assert not Closure(module_of("def vars(x):\n    return x\ndef entry(x):\n    return vars(x)")["entry"], ()).opaque
+
+
+def test_notes_on_a_function_do_not_count() -> None:
+    """Such as a decorator makes, and nobody reads."""
+    text = "def entry(x):\n    return x\nentry.__signature__ = object()"
+    assert not Closure(module_of(text)["entry"], ()).opaque
+    assert not Closure(module_of(f"{text}\nentry.note = object()")["entry"], (), plain=True).opaque
 
 
 def test_an_import_from_a_library_hides_nothing() -> None:

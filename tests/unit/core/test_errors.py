@@ -24,6 +24,7 @@ def test_the_tree_is_as_documented() -> None:
         "InvalidArgument": ValueError,
         "UnknownRound": LookupError,
         "AlreadyAnswered": LookupError,
+        "UnknownKey": LookupError,
         "NothingOwed": LookupError,
         "RoundRequired": TypeError,
         "SharedPlayer": RuntimeError,

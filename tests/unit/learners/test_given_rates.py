@@ -2,6 +2,7 @@
 
 import functools
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -253,6 +254,33 @@ def test_what_a_function_calls_is_part_of_it(monkeypatch):
     assert bl.dogd(BALL, outer).fingerprint != before
 
 
+def scaled(power):
+    class Scale(NamedTuple):
+        size: float
+
+        def __truediv__(self, t):
+            return self.size / t**power
+
+    scale = Scale(0.5)
+    return lambda t: scale / t
+
+
+def carrying(factor):
+    def rate(t):
+        return rate.factor / t
+
+    rate.factor = factor
+    return rate
+
+
+@pytest.mark.parametrize("make", [scaled, carrying], ids=["an operator", "an attribute"])
+def test_a_state_is_not_resumed_after_a_change_that_no_name_shows(make):
+    state = answered(bl.dogd(BALL, make(0.5))).state()
+    bl.dogd(BALL, make(0.5)).resume(state)
+    with pytest.raises(StateMismatch, match="another function"):
+        bl.dogd(BALL, make(0.25)).resume(state)
+
+
 def test_a_name_is_vouched_for():
     one, other = (bl.rates.of_round(with_factor(factor), name="mine") for factor in (0.5, 0.25))
     assert bl.dogd(BALL, one) == bl.dogd(BALL, other)
@@ -283,8 +311,9 @@ TABLE = [0.5, 0.25]
         lambda t: TABLE[t - 1],
         lambda t, schedule=Schedule(TABLE): schedule(t),  # noqa: B008  # that this is opaque is the point
         math.sqrt,
+        lambda t: globals()["TABLE"][t - 1],
     ],
-    ids=["object", "method", "partial", "reads a list", "default", "builtin"],
+    ids=["object", "method", "partial", "reads a list", "default", "builtin", "reads what it does not name"],
 )
 def test_a_function_that_cannot_be_looked_into_needs_a_name(function):
     with pytest.raises(InvalidArgument, match=r"`dogd\(rate=.*\)`: cannot be looked into.*rates\.of_round with a name"):

@@ -16,7 +16,8 @@ GROWING = ["bold", "dftbl", "gold", "mesterharm", "restarting", "skipping", "wei
 
 
 def test_these_are_all_whose_memory_grows():
-    assert {type(typical(name).policy) for name in GROWING} == set(full.implementations)
+    of_the_library = {each for each in full.implementations if each.__module__.startswith("belated.")}
+    assert {type(typical(name).policy) for name in GROWING} == of_the_library
     for name in GROWING:
         policy = typical(name).policy
         assert growing_arrays(policy, begin(policy, typical(name).decision_domain.centre))

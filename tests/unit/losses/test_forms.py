@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from belated.core.errors import InvalidArgument
-from belated.losses.forms import Dense, Diagonal, Form, Scaled, form_of
+from belated.losses.forms import DenseForm, Diagonal, Form, Scaled, form_of
 from belated.losses.heights import height, slope
 from support.losses import described, matrix_of, random_semidefinite
 
@@ -16,8 +16,8 @@ FORMS: list[Form] = [
     Scaled(1.5),
     Scaled(0.0),
     Diagonal([0.0, 1.0, 3.0, 0.5]),
-    Dense(random_semidefinite(RNG, DIM, DIM)),
-    Dense(random_semidefinite(RNG, DIM, 2)),
+    DenseForm(random_semidefinite(RNG, DIM, DIM)),
+    DenseForm(random_semidefinite(RNG, DIM, 2)),
 ]
 every_form = pytest.mark.parametrize("form", FORMS, ids=described)
 
@@ -57,7 +57,11 @@ def test_arithmetic_agrees_with_that_of_matrices_and_keeps_the_class(form: Form)
 
 @pytest.mark.parametrize(
     ("curvature", "expected"),
-    [(2, Scaled(2.0)), ([1.0, 2.0], Diagonal([1.0, 2.0])), ([[2.0, 1.0], [1.0, 2.0]], Dense([[2.0, 1.0], [1.0, 2.0]]))],
+    [
+        (2, Scaled(2.0)),
+        ([1.0, 2.0], Diagonal([1.0, 2.0])),
+        ([[2.0, 1.0], [1.0, 2.0]], DenseForm([[2.0, 1.0], [1.0, 2.0]])),
+    ],
 )
 def test_a_users_number_vector_or_matrix_becomes_the_form_that_it_means(curvature: object, expected: Form) -> None:
     assert form_of("Quadratic", "curvature", curvature, 2) == expected
@@ -86,13 +90,13 @@ def test_forms_check_their_own_arguments() -> None:
         Scaled(-1.0)
     with pytest.raises(InvalidArgument, match=r"`Diagonal\(entries=\[-1.0\]\)`: must be >= 0"):
         Diagonal([-1.0])
-    with pytest.raises(InvalidArgument, match=r"`Dense\(matrix=.*must be symmetric"):
-        Dense([[1.0, 1.0], [0.0, 1.0]])
+    with pytest.raises(InvalidArgument, match=r"`DenseForm\(matrix=.*must be symmetric"):
+        DenseForm([[1.0, 1.0], [0.0, 1.0]])
 
 
 def test_asymmetry_within_rounding_is_averaged_away() -> None:
     matrix = np.array([[2.0, 1.0], [1.0 + 1e-15, 2.0]])
-    kept = Dense(matrix).matrix
+    kept = DenseForm(matrix).matrix
     assert kept[0, 1] == kept[1, 0]
 
 

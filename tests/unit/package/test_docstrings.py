@@ -101,8 +101,18 @@ def public():
 
 NOT_MADE_BY_HAND = {
     "bl.Comparison",
+    "bl.Log",
     "bl.Player",
+    "bl.logs.Asked",
+    "bl.logs.Counts",
+    "bl.logs.Log",
+    "bl.logs.LogSummary",
+    "bl.logs.Lopsidedness",
+    "bl.logs.Told",
+    "bl.models.Prediction",
+    "bl.models.Predictor",
     "bl.problems.MeasuredConstants",
+    "bl.Replay",
     "bl.Result",
     "bl.delays.Arrivals",
     "bl.delays.Sampler",

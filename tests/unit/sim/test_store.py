@@ -13,10 +13,22 @@ import pytest
 
 import belated as bl
 from belated.core.errors import InvalidArgument, NotKept
+from belated.core.parts import Part
 from belated.delays.base import DelayLaw
 from belated.domains.base import contains, minimise, project
 from belated.learners import Learner
-from belated.learners.verbs import Interface, begin, decision, enlarged, full, interface, play, receive, settle
+from belated.learners.verbs import (
+    Interface,
+    begin,
+    decision,
+    enlarged,
+    full,
+    interface,
+    inverse_rate,
+    play,
+    receive,
+    settle,
+)
 from belated.losses.base import Constants, gradient, value
 from belated.sim import jobs, simulation, store
 from belated.sim import store_keys as keys_module
@@ -631,6 +643,85 @@ def test_methods_of_a_loss_count_whatever_the_first_rows_are():
     assert one.learners != other.learners
     assert one.learners == bent.learners
     assert one.search != bent.search
+
+
+class OwnRateFields(NamedTuple):
+    held: Any
+
+
+def operating(factor):
+    """A rate that is used through an operator of its own, in plain Python."""
+
+    class OwnRate(OwnRateFields):
+        __slots__ = ()
+
+        def __mul__(self, t):
+            return self.held * factor * t
+
+    return OwnRate(1.0), lambda rate, ledger: rate * ledger.round
+
+
+def listing(number):
+    """A rate with a table in a list, of which NumPy shows the ends only."""
+
+    class OwnRate(Part, OwnRateFields):
+        __slots__ = ()
+
+    table = np.ones(3000)
+    table[1000:1100] = number
+    return OwnRate([table]), lambda rate, ledger: rate.held[0][1000 + ledger.round]
+
+
+def calling(factor):
+    """A rate that calls a function which it holds."""
+
+    class OwnRate(OwnRateFields):
+        __slots__ = ()
+
+    return OwnRate(lambda t: factor * t), lambda rate, ledger: rate.held(ledger.round)
+
+
+def asking(factor):
+    """A rate that asks an object which it holds."""
+
+    class Schedule:
+        def at(self, t):
+            return factor * t
+
+    class OwnRate(OwnRateFields):
+        __slots__ = ()
+
+    return OwnRate(Schedule()), lambda rate, ledger: rate.held.at(ledger.round)
+
+
+def carrying(factor):
+    """A rate whose function carries a number."""
+
+    class OwnRate(OwnRateFields):
+        __slots__ = ()
+
+    def inverse(rate, ledger):
+        return inverse.factor * ledger.round
+
+    inverse.factor = factor
+    return OwnRate(1.0), inverse
+
+
+@pytest.mark.parametrize("make", [operating, listing, calling, asking, carrying])
+def test_after_a_change_that_no_name_shows_nothing_old_is_found(make, tmp_path, ran):
+    def at(folder, number):
+        rate, inverse = make(number)
+        inverse_rate.on(type(rate))(inverse)
+        return run(folder, {"own": bl.dogd(BALL, rate)}, seeds=[0])
+
+    before, expected = at(tmp_path, 1002), at(None, 1003)
+    assert not same(before, expected)
+    ran.clear()
+    assert same(at(tmp_path, 1003), expected)
+    assert ran == [(0, ["own"], False)]
+    ran.clear()
+    assert same(at(tmp_path, 1002), before)
+    assert ran == [], "and what has not changed is found"
 
 
 def own_domain(slack=0.0, half=0.5, reach=1.0):

@@ -12,7 +12,7 @@ from abc import abstractmethod
 import numpy as np
 
 from belated.core.arrays import Matrix, Vector
-from belated.losses.forms import Dense, Form
+from belated.losses.forms import DenseForm, Form
 from belated.sim.compensated import EPSILON, missing_at_most, two_sum
 from belated.sim.hindsight.objectives import Look, Looking, Objective, Rounding
 from belated.sim.hindsight.sums import QuadraticSum
@@ -60,7 +60,7 @@ class QuadraticTotal(Bowl):
         size = total.linear.size
         self.curvatures, self.axes = total.form.spectrum(size)
         self._sizes = _sizes(total.form)
-        if isinstance(total.form, Dense):
+        if isinstance(total.form, DenseForm):
             self.floors, self._scales, self._scaled_spectrum = _scaled_floors(total.form.matrix, total.roundings)
             self.curvatures = np.maximum(self.curvatures, 0.0)
             self.units, self.smoothness_in_units = self._scales**2, float(self._scaled_spectrum[0][-1])
@@ -91,7 +91,7 @@ class QuadraticTotal(Bowl):
     def bottom(self, start: Vector) -> Vector | None:
         """Solved in units in which all curvatures along the coordinates are 1, unless it is then still singular."""
         slope, blur = self.gradient(start), self.rounding(start).gradient
-        if not isinstance(self.total.form, Dense):
+        if not isinstance(self.total.form, DenseForm):
             return _divided(slope, self.curvatures, blur)
         values, axes = self._scaled_spectrum
         if values[0] > 8.0 * values.size**2 * EPSILON:
@@ -172,10 +172,10 @@ def fold(table: Matrix) -> Matrix:
 
 def _sizes(form: Form) -> Form:
     """What the rounding of the entries of A is relative to: |A_ij| <= sqrt(A_ii A_jj), in a sum also for its terms."""
-    if not isinstance(form, Dense):
+    if not isinstance(form, DenseForm):
         return form
     scales = np.sqrt(np.maximum(np.diag(form.matrix), 0.0))
-    return Dense._make((np.maximum(np.abs(form.matrix), np.outer(scales, scales)),))
+    return DenseForm._make((np.maximum(np.abs(form.matrix), np.outer(scales, scales)),))
 
 
 def _divided(slope: Vector, curvatures: Vector, blur: Vector) -> Vector | None:

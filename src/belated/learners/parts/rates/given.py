@@ -19,6 +19,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Vector, frozen
 from belated.core.closures import Closure
+from belated.core.contents import KnownByText
 from belated.core.errors import InvalidArgument
 from belated.core.ledger import Ledger
 from belated.core.parts import Part
@@ -43,7 +44,7 @@ class Listed(Part, _ListedFields):
         return checked_list("listed", "rates", rates)
 
 
-class RoundFunction:
+class RoundFunction(KnownByText):
     """A function of the round, with the text by which a saved state knows it, and its name for messages.
 
     ``identity`` is the name that the caller has given it, or a digest of what it does. The names that it and its

@@ -1,0 +1,187 @@
+"""Models through a log, as if they had been there: each question and each answer in the order of the world.
+
+A replay calls the verbs of predictors, ``predict`` and ``learn``, and nothing else. So it gives the predictions that
+the models would have made live, bit for bit. In memory are the models and what is owed, not the log.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Any, NamedTuple
+
+from belated.core import checks
+from belated.core.errors import AlreadyAnswered, InvalidArgument
+from belated.logs.events import Asked, Event, Told
+from belated.logs.log import Log
+from belated.models import Model, Named, Predictor
+from belated.models.labels import READERS
+from belated.replays.result import Replay
+from belated.replays.tally import LOSSES, Tally
+from belated.sim.watching import bar_of
+
+MICROSECONDS = 1e6
+
+TICK = 1000
+"""The bar moves on after so many events."""
+
+
+class Owed(NamedTuple):
+    """A question that is not scored yet: its time, its number, what was predicted, and its deadline or infinity."""
+
+    time: int
+    number: int
+    values: tuple[float, ...]
+    deadline: float
+
+
+def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = None) -> Replay:
+    """Let models live through a log: predict at every question, learn every label when it came.
+
+    The moments that models are told are seconds since 1970, so a ``horizon`` is in seconds; for a log whose times are
+    numbers without a unit, both are in that unit. A deadline of the log is passed on to the models. A question that has
+    one, and no answer until then, is scored with the models' assumed label; one without both is not scored.
+
+    Args:
+        models: The models by name, all of one kind (such as ``logistic``) and with named features.
+        log: The log, as ``read_log`` gives it.
+        progress: Whether to show how many events are done; by default if the standard error is a terminal.
+
+    Returns:
+        Losses by time, and the predictors as they are at the end.
+
+    Raises:
+        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log; the
+            message names the key of the question.
+        BadRow: A row of the log cannot be used, and bad rows are not skipped.
+
+    Example:
+        >>> from belated import models, read_log
+        >>> rows = [{"at": t, "word": "ab"[t % 2], "known": t + 3, "y": t % 2} for t in range(100)]
+        >>> log = read_log(rows, decided_at="at", answered_at="known", label="y")
+        >>> result = replay({"default": models.logistic(bits=8)}, log)
+        >>> result.mean_loss("default") < result.mean_loss("constant")
+        True
+    """
+    run = Run(_checked(models), log)
+    done = 0
+    with closing(log.events()) as events, bar_of(None, progress, "event") as bar:
+        try:
+            for event in events:
+                run.take(event)
+                done += 1
+                if done % TICK == 0:
+                    bar.update(TICK)
+        except KeyboardInterrupt:
+            return run.result(interrupted=True)
+        bar.update(done % TICK)
+    return run.result(interrupted=False)
+
+
+def _checked(models: Any) -> dict[str, Model]:
+    """The models, if there are some and all are of one kind."""
+    if not isinstance(models, Mapping) or not models or not all(isinstance(each, str) for each in models):
+        checks.refuse("replay", "models", models, "must be a mapping from names to models, with at least one")
+    for name, model in models.items():
+        if not isinstance(model, Model):
+            checks.refuse("replay", f"models[{name!r}]", model, "must be a model, such as models.logistic()")
+        if not isinstance(model.features, Named):
+            checks.refuse("replay", f"models[{name!r}]", model.features, "must have named features: a log has columns")
+    first = next(iter(models.values()))
+    for name, model in models.items():
+        if (model.link, model.labels, model.waiting.assumed) != (first.link, first.labels, first.waiting.assumed):
+            wanted = "must have the kind of labels and the assumed label of the others"
+            checks.refuse("replay", f"models[{name!r}]", model.name, wanted)
+    return dict(models)
+
+
+class Run:
+    """One replay under way: the predictors, the score, and what is owed."""
+
+    def __init__(self, models: dict[str, Model], log: Log) -> None:
+        self.predictors: dict[str, Predictor] = {name: model.start() for name, model in models.items()}
+        self._model = next(iter(models.values()))
+        self._log, self._read = log, READERS[self._model.labels]
+        self._tally: Tally | None = None
+        self._owed: dict[Any, Owed] = {}
+        self._deadlines: list[tuple[float, int, Any]] = []
+        self._asked = self._told = self._too_late = 0
+        self._unit = 1.0
+
+    def take(self, event: Event) -> None:
+        """Let all models live through one event."""
+        if self._tally is None:
+            calendar = self._log.clock == "calendar"
+            self._unit = MICROSECONDS if calendar else 1.0
+            self._tally = Tally(tuple(self.predictors), self._model.link, calendar)
+        if isinstance(event, Asked):
+            self._pass_deadlines(event.time, at_it=True)
+            self._ask(self._tally, event)
+        else:
+            self._pass_deadlines(event.time, at_it=False)
+            self._tell(self._tally, event)
+
+    def _ask(self, tally: Tally, event: Asked) -> None:
+        at, values = event.time / self._unit, []
+        last = math.inf if event.deadline is None else float(max(event.deadline, event.time))
+        deadline = None if event.deadline is None else last / self._unit
+        self._asked += 1
+        for predictor in self.predictors.values():
+            try:
+                values.append(predictor.predict(event.example, event.key, at=at, deadline=deadline).value)
+            except InvalidArgument as problem:
+                raise InvalidArgument(f"{problem}, in the question {event.key!r}", problem.argument) from None
+        self._owed[event.key] = Owed(event.time, self._asked, (*values, tally.constant()), last)
+        if last < math.inf:
+            heapq.heappush(self._deadlines, (last, self._asked, event.key))
+
+    def _tell(self, tally: Tally, event: Told) -> None:
+        try:
+            label = self._read("replay", "label", event.label)
+        except InvalidArgument as problem:
+            raise InvalidArgument(f"{problem}, in the answer to {event.key!r}", problem.argument) from None
+        self._told += 1
+        owed = self._owed.pop(event.key, None)
+        if owed is None:
+            self._too_late += 1
+            return
+        tally.score(owed.time, owed.values, label)
+        tally.learn(label)
+        for predictor in self.predictors.values():
+            try:
+                predictor.learn(event.key, event.label, at=event.time / self._unit)
+            except AlreadyAnswered:  # the model's own horizon is shorter than the log's
+                continue
+
+    def _pass_deadlines(self, moment: int, at_it: bool) -> None:
+        """Score what is due; the models have the same deadlines and learn by themselves."""
+        due, assumed = self._deadlines, self._model.waiting.assumed
+        while due and (due[0][0] < moment or (at_it and due[0][0] == moment)):
+            _, number, key = heapq.heappop(due)
+            owed = self._owed.get(key)
+            if owed is not None and owed.number == number and self._tally is not None:
+                del self._owed[key]
+                self._tally.score(owed.time, owed.values, assumed)
+                self._tally.learn(assumed)
+
+    def result(self, interrupted: bool) -> Replay:
+        """What has been found by now; deadlines within the time of the log are over."""
+        tally = self._tally or Tally(tuple(self.predictors), self._model.link, calendar=False)
+        starts, width, scored, losses = tally.table()
+        return Replay(
+            names=tally.names,
+            loss=LOSSES[type(self._model.link)],
+            starts=starts,
+            width=width,
+            scored=scored,
+            losses=losses,
+            quality=tally.quality(),
+            asked=self._asked,
+            told=self._told,
+            too_late=self._too_late,
+            counts=self._log.counts,
+            predictors=self.predictors,
+            interrupted=interrupted,
+        )

@@ -1,0 +1,92 @@
+"""Keeping score: losses by time and by model, and the mark that every model is held against."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from belated.losses.logistic import Logistic
+from belated.losses.squared_error import SquaredError
+from belated.losses.squared_hinge import SquaredHinge
+from belated.models.links import Link, PoissonCount
+from belated.replays.blocks import Blocks
+from belated.replays.result import CONSTANT, Quality
+from belated.replays.scores import Histogram, loss_of, position
+
+LOSSES: dict[type, str] = {
+    Logistic: "log-loss",
+    SquaredHinge: "squared hinge loss",
+    SquaredError: "squared error",
+    PoissonCount: "Poisson loss",
+}
+"""What the losses are called."""
+
+LEAST_BLOCKS = 40
+"""Blocks are as wide as they can be while so many are left, so that an interval has something to draw from."""
+
+
+class Tally:
+    """The scores of several models, and of the running mean of the labels.
+
+    Args:
+        names: The models.
+        link: How all of them are held against labels.
+        calendar: Whether times are microseconds since 1970.
+    """
+
+    def __init__(self, names: Sequence[str], link: Link, calendar: bool) -> None:
+        self.names, self._link = (*names, CONSTANT), link
+        self._blocks = Blocks(1 + len(self.names), calendar)
+        self._two_classes = position.knows(link)
+        self._histograms = [Histogram() for _ in self.names]
+        self._errors = np.zeros((len(self.names), 2))
+        self._labels, self._sum = 0, 0.0
+
+    def constant(self) -> float:
+        """The mean of the labels that have come, as a prediction; of none, what a model without weights predicts."""
+        if self._two_classes:  # half a positive and half a negative more, so that it is never certain
+            share = (0.5 + 0.5 * (self._sum + self._labels)) / (self._labels + 1.0)
+            return share if isinstance(self._link, Logistic) else 2.0 * share - 1.0
+        first = 1.0 if isinstance(self._link, PoissonCount) else 0.0
+        return (self._sum + first) / (self._labels + 1.0) if first else self._sum / max(self._labels, 1)
+
+    def learn(self, label: float) -> None:
+        """Let the running mean follow a label that has come."""
+        self._labels += 1
+        self._sum += label
+
+    def score(self, time: int, values: Sequence[float], label: float) -> None:
+        """Score predictions that were made at a time, now that their label is known."""
+        numbers = np.empty(1 + len(values))
+        numbers[0] = 1.0
+        for place, value in enumerate(values):
+            numbers[1 + place] = loss_of(self._link, value, label)
+            truth = 0.5 * (1.0 + label) if isinstance(self._link, Logistic) else label
+            self._errors[place] += (value - truth) ** 2, abs(value - truth)
+            if self._two_classes:
+                self._histograms[place].add(position(self._link, value), label > 0.0)
+        self._blocks.add(time, numbers)
+
+    def table(self) -> tuple[Any, int, Any, Any]:
+        """Starts and width of the blocks, how many were scored in each, and the losses of each model in each."""
+        starts, sums = self._blocks.table(LEAST_BLOCKS)
+        width = int(np.diff(starts).min()) if len(starts) > 1 else self._blocks.width
+        return starts, width, sums[:, 0], sums[:, 1:].T.copy()
+
+    def quality(self) -> dict[str, Quality]:
+        """What is said of each model besides its loss."""
+        found, total = {}, float(self._blocks.table(0)[1][:, 0].sum())
+        for name, histogram, errors in zip(self.names, self._histograms, self._errors, strict=True):
+            squared, absolute = (float(each) / total if total else math.nan for each in errors)
+            is_number, is_chance = not self._two_classes, isinstance(self._link, Logistic)
+            found[name] = Quality(
+                brier=squared if is_chance else math.nan,
+                auc=histogram.auc() if self._two_classes else math.nan,
+                squared_error=squared if is_number else math.nan,
+                absolute_error=absolute if is_number else math.nan,
+                calibration=histogram.calibration(),
+            )
+        return found

@@ -1,0 +1,183 @@
+"""The summary of a log, compared with naive counting, and its warning of early labels that are unlike the others."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belated.core.errors import BadRow
+from belated.logs import Asked, Told, describe, lopsided, read_log
+from support.plain_log import break_code
+
+WIDE = {"decided_at": "at", "answered_at": "known", "label": "y"}
+ROWS = st.lists(
+    st.tuples(st.integers(0, 30), st.none() | st.integers(0, 20), st.sampled_from([0, 1, 2.5])), max_size=30
+)
+
+
+def made(rows, **more):
+    """A log of rows (time, delay or None, label)."""
+    found = [{"at": at, "known": None if delay is None else at + delay, "y": y} for at, delay, y in rows]
+    return read_log(found, **WIDE, sort=True, **more)
+
+
+@given(ROWS)
+def test_numbers_are_those_of_naive_counting(rows):
+    summary = made(rows).describe()
+    answered = [row for row in rows if row[1] is not None]
+    delays = sorted(delay for _, delay, _ in answered)
+    assert (summary.decisions, summary.answered, summary.never_answered) == (
+        len(rows),
+        len(answered),
+        len(rows) - len(answered),
+    )
+    if delays:
+        assert summary.mean_delay == pytest.approx(sum(delays) / len(delays))
+        for level in summary.delay_levels:
+            found = summary.quantile(level)
+            assert sum(delay <= found for delay in delays) >= level * len(delays)
+            assert sum(delay < found for delay in delays) <= level * len(delays)
+    for time, flying, silent in zip(summary.times, summary.in_flight, summary.unanswered, strict=True):
+        assert flying == sum(at <= time < at + delay for at, delay, _ in answered)
+        assert silent == sum(at <= time for at, delay, _ in rows if delay is None)
+    moments = [at for at, _, _ in rows]
+    most = [sum(at <= time < at + delay for at, delay, _ in answered) for time in moments]
+    assert summary.most_in_flight == max(most, default=0)
+    assert len(summary.times) <= 600
+    json.dumps(summary.to_dict())
+    assert repr(summary).startswith("LogSummary of '<list>'\n  decisions       ")
+
+
+def share_answered_is_that_of_kaplan_and_meier():
+    """Five questions; two are open at the end, at the ages 2 and 10. By hand, in fractions."""
+    summary = made([(0, 1, 1), (0, 3, 1), (0, 3, 0), (0, None, 1), (8, None, 1), (0, 10, 1)]).describe()
+    assert summary.last == 10
+    assert summary.ages.tolist() == [1.0, 3.0, 10.0]
+    left = [Fraction(5, 6), Fraction(5, 6) * Fraction(2, 4), Fraction(5, 6) * Fraction(2, 4) * Fraction(1, 2)]
+    assert summary.share_answered.tolist() == pytest.approx([float(1 - share) for share in left])
+
+
+def test_share_answered():
+    share_answered_is_that_of_kaplan_and_meier()
+
+
+def test_a_survival_curve_that_forgets_the_unanswered_is_noticed(monkeypatch):
+    break_code(monkeypatch, describe, " + (len(censored) - np.searchsorted(censored, ages))", "")
+    with pytest.raises(AssertionError):
+        share_answered_is_that_of_kaplan_and_meier()
+
+
+def clicks(rng, rows=4000, chance=0.3, horizon=1000):
+    """Sales are known soon, and that there was none is known at the horizon."""
+    sold = rng.random(rows) < chance
+    delays = np.where(sold, rng.integers(1, horizon, rows), horizon)
+    return [(at, int(delay), float(y)) for at, (delay, y) in enumerate(zip(delays, sold, strict=True))]
+
+
+def the_trap_is_seen():
+    rng = np.random.default_rng(0)
+    trap = made(clicks(rng)).describe()
+    assert trap.lopsidedness.lopsided
+    assert trap.lopsidedness.means[0] == 1.0
+    assert trap.lopsidedness.means[-1] == 0.0
+    assert trap.lopsidedness.strength == pytest.approx(1.0)
+    assert "LOPSIDED" in repr(trap)
+    fair = [(at, int(rng.integers(1, 1000)), float(rng.random() < 0.3)) for at in range(4000)]
+    even = made(fair).describe().lopsidedness
+    assert not even.lopsided
+    assert even.chance > 0.001
+    assert len(even.means) == 10
+    ages = rng.random(20_000)
+    slight = lopsided.lopsidedness(ages, (rng.random(20_000) < 0.3 + 0.1 * ages).astype(float), 0)
+    assert slight.chance < 1e-6  # it is no accident, and too weak to mislead anybody
+    assert not slight.lopsided
+
+
+def test_labels_that_come_early_because_of_what_they_are():
+    the_trap_is_seen()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('np.argsort(ages, kind="stable")', "np.arange(len(ages))"),
+        ("self.chance < LARGEST_CHANCE and ", "self.chance < LARGEST_CHANCE or "),
+        ("np.concatenate([last, first[alone]])", "last"),
+        ("share * (len(labels) - 1)", "share * (len(labels) - 1) ** 2"),
+    ],
+)
+def test_a_broken_warning_is_noticed(old, new, monkeypatch):
+    break_code(monkeypatch, lopsided, old, new)
+    with pytest.raises((AssertionError, ValueError, ZeroDivisionError)):
+        the_trap_is_seen()
+
+
+def test_silence_may_be_a_label():
+    sales = [(at, 3, 1.0) if at % 3 else (at, None, None) for at in range(30)]
+    summary = made(sales).describe()
+    assert summary.lopsidedness.one_sided
+    assert not summary.lopsidedness.lopsided
+    assert "ONE-SIDED" in repr(summary)
+    assert not made([(at, 3, 1.0) for at in range(9)]).describe().lopsidedness.one_sided
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(-1e6, 1e6)), min_size=1, max_size=60))
+def test_means_by_age_are_exact(answers):
+    found = made([(0, delay, label) for delay, label in answers]).describe().lopsidedness
+    assert found.overall == pytest.approx(float(sum(Fraction(y) for _, y in answers) / len(answers)), rel=1e-15, abs=0)
+    below = -1
+    for age, number, mean in zip(found.ages, found.answers, found.means, strict=True):
+        group = [Fraction(y) for delay, y in answers if below < delay <= age]
+        assert len(group) == number
+        assert mean == pytest.approx(float(sum(group) / len(group)), rel=1e-15, abs=0)
+        below = age
+    assert found.answers.sum() == len(answers)
+    assert len(found.means) <= 20
+    assert 0.0 <= found.strength <= 1.0
+    assert 0.0 <= found.chance <= 1.0
+
+
+def test_labels_that_have_no_mean():
+    assert made([(0, 1, "yes"), (0, 2, "no")]).describe().lopsidedness is None
+    assert made([(0, 1, 1e200), (0, 2, -1e200)]).describe().lopsidedness is None
+    assert made([]).describe().lopsidedness is None
+    with pytest.raises(LookupError, match="of a log with answers"):
+        made([]).describe().quantile(0.5)
+
+
+def test_units():
+    rows = [{"at": "2024-01-01T00:00Z", "known": "2024-01-01T00:01Z", "y": 1}]
+    summary = read_log(rows, **WIDE).describe()
+    assert (summary.unit, summary.quantile(0.5), summary.mean_delay) == ("seconds", 60.0, 60.0)
+    assert made([(0, 7, 1)]).describe().unit == "ticks"
+
+
+def test_curves_are_thinned_to_600_points():
+    summary = made([(at, 1 + at * 7919 % 5003, 1) for at in range(5000)]).describe()
+    assert (len(summary.times), len(summary.ages)) == (600, 600)
+    assert (summary.times[0], summary.times[-1]) == (summary.first, summary.last)
+    assert summary.share_answered[-1] == pytest.approx(1.0)
+    assert (np.diff(summary.share_answered) > 0).all()
+
+
+def test_a_forgotten_key_that_is_asked_again_is_another_question():
+    rows = [{"id": key, "at": i, "known": None, "y": None} for i, key in enumerate("abca")]
+    log = read_log(rows, **WIDE, key="id", remember=1)
+    summary = log.describe()
+    assert (summary.decisions, summary.never_answered) == (4, 4)
+    assert summary.in_flight.tolist() == [0, 0, 0, 0]
+
+
+def test_a_log_with_a_bad_row_is_not_described():
+    with pytest.raises(BadRow):
+        read_log([{"at": "x"}], **WIDE).describe()
+
+
+def test_events_are_not_changed_by_describing():
+    log = made([(0, 2, 1), (1, None, 1)])
+    before = list(log)
+    log.describe()
+    assert list(log) == before == [Asked(0, 1, {}), Asked(1, 2, {}), Told(2, 1, 1.0)]
