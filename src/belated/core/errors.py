@@ -102,3 +102,7 @@ class NotKept(UserWarning):
 
 class RunsAsPython(UserWarning):
     """A long simulation runs many times more slowly than it could. A warning, not an error."""
+
+
+class LopsidedLabels(UserWarning):
+    """Labels of one kind come first, and a model that has no horizon learns them too often. A warning, not an error."""

@@ -16,6 +16,9 @@ Key = str | int
 ENDS = ANSWERED, GIVEN_UP, DEADLINE = "answered", "given up", "deadline"
 """How a prediction may end."""
 
+_DEADLINE, _ASSUMPTION = 0, 1
+"""The kinds of what is on the agenda, in their order at one moment."""
+
 _TOLD = {
     ANSWERED: "another label was learned for it",
     GIVEN_UP: "it was given up",
@@ -24,13 +27,14 @@ _TOLD = {
 
 
 class Open(NamedTuple):
-    """A prediction that waits: its number, its entry, its deadline, and the outcomes that are held with their weight.
+    """A prediction that waits: its number, its entry, its moment and deadline, outcomes that are held and their weight.
 
     The deadline is infinite if there is none.
     """
 
     number: int
     entry: int
+    made: float
     deadline: float
     outcomes: tuple[float, ...] = ()
     weight: float = 1.0
@@ -49,13 +53,15 @@ class Keys:
     def __init__(self) -> None:
         self.open: dict[Key, Open] = {}
         self.closed: dict[Key, Closed] = {}
-        self._deadlines: list[tuple[float, int, Key]] = []
+        self._agenda: list[tuple[float, int, int, Key]] = []
 
-    def enter(self, key: Key, opened: Open) -> None:
-        """Note a prediction that waits from now on."""
+    def enter(self, key: Key, opened: Open, assumed_at: float = math.inf) -> None:
+        """Note a prediction that waits from now on, and the moment from which its label is assumed, if it is."""
         self.open[key] = opened
         if opened.deadline < math.inf:
-            heapq.heappush(self._deadlines, (opened.deadline, opened.number, key))
+            heapq.heappush(self._agenda, (opened.deadline, _DEADLINE, opened.number, key))
+        if assumed_at < opened.deadline:
+            heapq.heappush(self._agenda, (assumed_at, _ASSUMPTION, opened.number, key))
         self.closed.pop(key, None)
 
     def found(self, where: str, key: Any, label: float | None) -> Open | None:
@@ -84,15 +90,19 @@ class Keys:
             return None
         raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: {_TOLD[ended.how]}")
 
-    def due(self, moment: float, at_it: bool) -> Key | None:
-        """The key whose deadline comes first, if it lies before a moment or ``at_it``; else ``None``."""
-        while self._deadlines and (self._deadlines[0][0] < moment or (at_it and self._deadlines[0][0] == moment)):
-            _, number, key = self._deadlines[0]
+    def due(self, moment: float, at_it: bool) -> tuple[Key, bool] | None:
+        """What comes first on the agenda, if it lies before a moment or ``at_it``: a key, and whether by deadline."""
+        while self._agenda and (self._agenda[0][0] < moment or (at_it and self._agenda[0][0] == moment)):
+            _, kind, number, key = self._agenda[0]
             found = self.open.get(key)
             if found is not None and found.number == number:
-                return key
-            heapq.heappop(self._deadlines)
+                return key, kind == _DEADLINE
+            heapq.heappop(self._agenda)
         return None
+
+    def strike(self) -> None:
+        """Take from the agenda what comes first. Deadlines need not be: their keys are open no more."""
+        heapq.heappop(self._agenda)
 
     def drop_ended(self, key: Key) -> None:
         """Take a key from the open ones, after its end was noted in ``closed``."""

@@ -27,6 +27,9 @@ from belated.losses.squared_hinge import SquaredHinge
 LARGEST_EXPONENT = 200.0
 """Margins of ``PoissonCount`` count as at most this: exp(200) is beyond every count."""
 
+LEAST_CHANCE, LEAST_COUNT = 1e-15, 1e-80
+"""Predictions that are turned into margins count as at least this."""
+
 
 class PoissonCount(NamedTuple):
     """exp(m) - y m, the loss of a count y whose expected value is predicted as exp(m)."""
@@ -57,6 +60,28 @@ def same_mean(link: SquaredHinge | SquaredError, margin: float) -> float:
 @mean.on(PoissonCount)
 def poisson_mean(link: PoissonCount, margin: float) -> float:
     return math.exp(min(margin, LARGEST_EXPONENT))
+
+
+@verb
+def margin_of(link: Any, prediction: float) -> float:  # type: ignore[empty-body]
+    """The margin that stands for a prediction, the inverse of :func:`mean`."""
+
+
+@margin_of.on(Logistic)
+def logistic_margin(link: Logistic, prediction: float) -> float:
+    """log(p / (1 - p)); probabilities count as at least 1e-15 from 0 and 1."""
+    chance = min(max(prediction, LEAST_CHANCE), 1.0 - LEAST_CHANCE)
+    return math.log(chance / (1.0 - chance))
+
+
+@margin_of.on(SquaredHinge, SquaredError)
+def same_margin(link: SquaredHinge | SquaredError, prediction: float) -> float:
+    return prediction
+
+
+@margin_of.on(PoissonCount)
+def poisson_margin(link: PoissonCount, prediction: float) -> float:
+    return math.log(max(prediction, LEAST_COUNT))
 
 
 @link_value.on(PoissonCount)

@@ -2,6 +2,9 @@
 
 The *machine* is all numbers of a run that an event may change: the table, the memory of the step, and what waits. Each
 function here takes one event, or many of them in a row, and either does all of it or nothing.
+
+Of each prediction that waits, its margins are kept. If labels are assumed while rows wait, two things more are: whether
+the assumed label was learned, and the margins at which it was, unless these are the predicted ones anyway.
 """
 
 from __future__ import annotations
@@ -14,18 +17,31 @@ import numpy as np
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.verbs import compilable
 from belated.models.features import Recipe
-from belated.models.pending import FULL, UNIT, Pending, give_back, nothing_pending, taken, values_start
+from belated.models.pending import (
+    FULL,
+    UNIT,
+    Pending,
+    give_back,
+    notes_of,
+    nothing_pending,
+    taken,
+    values_start,
+)
 from belated.models.rows import Slots
 from belated.models.verbs import (
     Step,
     adapt,
+    amend,
     decide,
     foresee,
     lanes,
+    lose,
     margin_count,
     margins,
     memory_size,
+    notes,
     prepare,
+    take_notes,
 )
 
 NOT_FINITE = -2
@@ -33,6 +49,9 @@ NOT_FINITE = -2
 
 LINE = 64
 """Bytes in a line of the processor's cache; the lanes of a slot should lie in as few of them as they can."""
+
+LARGEST_KEPT = 3e38
+"""Where the range of numbers with half the digits ends."""
 
 
 class Machine(NamedTuple):
@@ -45,13 +64,25 @@ class Machine(NamedTuple):
     before: Vector
 
 
-def new_machine(step: Step, recipe: Recipe) -> Machine:
-    """The machine of a model that has seen nothing."""
+def new_machine(step: Step, recipe: Recipe, at_arrival: bool = True, assumes: bool = False) -> Machine:
+    """The machine of a model that has seen nothing.
+
+    Args:
+        step: The model's step.
+        recipe: The recipe of its features.
+        at_arrival: As for :func:`learn_one`.
+        assumes: Whether labels are assumed while rows wait.
+
+    Returns:
+        The machine.
+    """
     width, count = lanes(step), margin_count(step)
     table, memory = _aligned(recipe.dim + 1, width), np.zeros(memory_size(step))
     prepare(step, table, memory)
     kept = np.float64 if count == 1 else np.float32  # several are for comparing experts, where half the digits do
-    return Machine(table, memory, nothing_pending(count, kept), np.zeros(count + 1), np.zeros(count))
+    columns = count + (1 + (count if at_arrival else 0) if assumes else 0)
+    pending = nothing_pending(columns, kept, notes=notes(step))
+    return Machine(table, memory, pending, np.zeros(count + 1), np.zeros(count))
 
 
 def _aligned(rows: int, columns: int) -> Matrix:
@@ -71,6 +102,12 @@ def foreseen(step: Step, link: Any, machine: Machine, slots: Slots, values: Vect
     for k in range(out.size):
         wrong += not math.isfinite(out[k])
     return wrong == 0
+
+
+@compilable
+def keepable(margin: float, count: int) -> float:
+    """A margin that stays finite when it is one of several, which are kept with half the digits."""
+    return margin if count == 1 else min(max(margin, -LARGEST_KEPT), LARGEST_KEPT)
 
 
 def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: Vector, number: int) -> int:
@@ -93,11 +130,36 @@ def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: V
     entry = taken(pending, number, slots, values)
     if entry == FULL:
         return FULL
-    decide(step, machine.memory)
+    take_notes(step, machine.table, slots, notes_of(pending, entry))
+    decide(step, link, machine.memory, out[: out.size - 1])
     out[out.size - 1] = foresee(step, link, machine.memory, out)
-    for k in range(out.size - 1):
-        pending.margins[entry, k] = out[k]
+    for k in range(pending.margins.shape[1]):
+        pending.margins[entry, k] = keepable(float(out[k]), out.size - 1) if k < out.size - 1 else 0.0
     return entry
+
+
+@compilable
+def study(step: Step, link: Any, machine: Machine, entry: int, label: float, weight: float, at_arrival: bool) -> bool:
+    """Learn the label of a row, which goes on waiting; arguments and result as for :func:`learn_one`."""
+    pending = machine.pending
+    size, start = abs(int(pending.size[entry])), UNIT * int(pending.block[entry])
+    first = values_start(start, size)
+    slots = pending.words[start : start + size]
+    values = pending.reals[first : first + (size if pending.size[entry] < 0 else 0)]
+    before, now = machine.before, machine.out
+    for k in range(before.size):  # copied, since compiled code would go on with as few digits as were kept
+        before[k] = pending.margins[entry, k]
+    if at_arrival:
+        if not foreseen(step, link, machine, slots, values):
+            return False
+    else:
+        for k in range(before.size):
+            now[k] = before[k]
+    for k in range(before.size + 1, pending.margins.shape[1]):
+        pending.margins[entry, k] = keepable(float(now[k - before.size - 1]), before.size)
+    kept = notes_of(pending, entry)
+    adapt(step, link, machine.table, machine.memory, slots, values, kept, before, now, label, weight)
+    return True
 
 
 def learn_one(
@@ -117,23 +179,57 @@ def learn_one(
     Returns:
         Whether it was done; if not, the margins of the row are not finite, and nothing was changed.
     """
-    pending = machine.pending
+    if not study(step, link, machine, entry, label, weight, at_arrival):
+        return False
+    give_back(machine.pending, entry)
+    return True
+
+
+def assume_one(step: Step, link: Any, machine: Machine, entry: int, label: float, at_arrival: bool) -> bool:
+    """Learn an assumed label of a row, which goes on waiting; arguments and result as for :func:`learn_one`."""
+    if not study(step, link, machine, entry, label, 1.0, at_arrival):
+        return False
+    machine.pending.margins[entry, machine.before.size] = 1.0
+    return True
+
+
+def amend_one(
+    step: Step, link: Any, machine: Machine, entry: int, assumed: float, label: float, weight: float, at_arrival: bool
+) -> bool:
+    """Put the label of a row in the place of the assumed one that was learned, and free its entry.
+
+    Args:
+        step: The model's step.
+        link: The model's link.
+        machine: The run.
+        entry: The entry of the row.
+        assumed: The label that :func:`assume_one` has learned.
+        label: Its label, as the link has it.
+        weight: How much it counts.
+        at_arrival: As for :func:`learn_one`.
+
+    Returns:
+        True: it was done.
+    """
+    pending, before, then = machine.pending, machine.before, machine.out
     size, start = abs(int(pending.size[entry])), UNIT * int(pending.block[entry])
     first = values_start(start, size)
     slots = pending.words[start : start + size]
     values = pending.reals[first : first + (size if pending.size[entry] < 0 else 0)]
-    before, now = machine.before, machine.out
-    for k in range(before.size):  # copied, since compiled code would go on with as few digits as were kept
+    shift = before.size + 1 if at_arrival else 0
+    for k in range(before.size):
         before[k] = pending.margins[entry, k]
-    if at_arrival:
-        if not foreseen(step, link, machine, slots, values):
-            return False
-    else:
-        for k in range(before.size):
-            now[k] = before[k]
-    adapt(step, link, machine.table, machine.memory, slots, values, before, now, label, weight)
+        then[k] = pending.margins[entry, shift + k]
+    kept = notes_of(pending, entry)
+    amend(step, link, machine.table, machine.memory, slots, values, kept, before, then, assumed, label, weight)
     give_back(pending, entry)
     return True
+
+
+def lose_one(step: Step, machine: Machine, entry: int) -> None:
+    """Free the entry of a row whose label will not come."""
+    lose(step, machine.memory)
+    give_back(machine.pending, entry)
 
 
 def play_events(

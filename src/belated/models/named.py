@@ -16,8 +16,9 @@ from belated.models.features import Named, Recipe, checked_recipe
 from belated.models.labels import READERS
 from belated.models.links import Link, PoissonCount
 from belated.models.model import Model
+from belated.models.pairs import Pair
 from belated.models.two_speeds import two_speeds
-from belated.models.verbs import Step, adapt
+from belated.models.verbs import Step, adapt, amend
 from belated.models.waiting import checked_waiting
 
 SLOPES = ("arrival", "decision")
@@ -34,6 +35,7 @@ def logistic(
     while_waiting: str = "nothing",
     assumed: Any = None,
     outcomes: str = "first",
+    wait: float | None = None,
 ) -> Model:
     """A model of probabilities: will this click lead to a purchase, will this flight be late?
 
@@ -47,10 +49,13 @@ def logistic(
             of the prediction. The theory of delayed feedback covers the second; on streams that drift the first is
             better.
         horizon: So long after its prediction, in the unit of ``at``, a label that has not come is the ``assumed`` one.
-        while_waiting: ``"nothing"`` learns labels as they come, ``"hold"`` all of them at their deadline.
+        while_waiting: ``"nothing"`` learns labels as they come, ``"hold"`` all of them at their deadline. ``"assume"``
+            learns the assumed label soon, and corrects it if another one comes.
         assumed: The label that no answer stands for; by default the smallest: 0, or -1 for labels ``"-1/1"``.
         outcomes: What becomes of several labels told for one prediction until its deadline: ``"first"``, or with
             ``"hold"`` ``"last"``, ``"sum"`` or ``"mean"``.
+        wait: So long after its prediction, in the unit of ``at``, the label is assumed; of ``"assume"`` only, 0 by
+            default: before the next prediction.
 
     Returns:
         The model; its ``start()`` begins a run.
@@ -68,7 +73,7 @@ def logistic(
         >>> predictor.look({"hour": 17, "carrier": "UA"}) > 0.5
         True
     """
-    waits = (horizon, while_waiting, assumed, outcomes)
+    waits = (horizon, while_waiting, assumed, outcomes, wait)
     return _model("logistic", Logistic(1), ("0/1", "-1/1"), features, bits, step, labels, slopes, waits)
 
 
@@ -83,6 +88,7 @@ def squared_hinge(
     while_waiting: str = "nothing",
     assumed: Any = None,
     outcomes: str = "first",
+    wait: float | None = None,
 ) -> Model:
     """A model of two classes without probabilities: the sign of a prediction is the class.
 
@@ -96,6 +102,7 @@ def squared_hinge(
         while_waiting: As for :func:`logistic`.
         assumed: As for :func:`logistic`.
         outcomes: As for :func:`logistic`.
+        wait: As for :func:`logistic`.
 
     Returns:
         The model; its ``start()`` begins a run.
@@ -103,7 +110,7 @@ def squared_hinge(
     Raises:
         InvalidArgument: An argument is not what it must be.
     """
-    waits = (horizon, while_waiting, assumed, outcomes)
+    waits = (horizon, while_waiting, assumed, outcomes, wait)
     return _model("squared_hinge", SquaredHinge(1), ("0/1", "-1/1"), features, bits, step, labels, slopes, waits)
 
 
@@ -117,6 +124,7 @@ def squared(
     while_waiting: str = "nothing",
     assumed: Any = None,
     outcomes: str = "first",
+    wait: float | None = None,
 ) -> Model:
     """A model of numbers, by squared error: how many minutes late, how much will be sold?
 
@@ -129,6 +137,7 @@ def squared(
         while_waiting: As for :func:`logistic`.
         assumed: As for :func:`logistic`.
         outcomes: As for :func:`logistic`.
+        wait: As for :func:`logistic`.
 
     Returns:
         The model; its ``start()`` begins a run.
@@ -136,7 +145,7 @@ def squared(
     Raises:
         InvalidArgument: An argument is not what it must be.
     """
-    waits = (horizon, while_waiting, assumed, outcomes)
+    waits = (horizon, while_waiting, assumed, outcomes, wait)
     return _model("squared", SquaredError(1), ("number",), features, bits, step, "number", slopes, waits)
 
 
@@ -150,6 +159,7 @@ def poisson(
     while_waiting: str = "nothing",
     assumed: Any = None,
     outcomes: str = "first",
+    wait: float | None = None,
 ) -> Model:
     """A model of counts: how many clicks, visits or claims?
 
@@ -162,6 +172,7 @@ def poisson(
         while_waiting: As for :func:`logistic`.
         assumed: As for :func:`logistic`.
         outcomes: As for :func:`logistic`.
+        wait: As for :func:`logistic`.
 
     Returns:
         The model; its ``start()`` begins a run.
@@ -169,7 +180,7 @@ def poisson(
     Raises:
         InvalidArgument: An argument is not what it must be.
     """
-    waits = (horizon, while_waiting, assumed, outcomes)
+    waits = (horizon, while_waiting, assumed, outcomes, wait)
     return _model("poisson", PoissonCount(), ("count",), features, bits, step, "count", slopes, waits)
 
 
@@ -186,7 +197,7 @@ def _model(
     step: Any,
     labels: Any,
     slopes: Any,
-    waits: tuple[Any, Any, Any, Any],
+    waits: tuple[Any, Any, Any, Any, Any],
 ) -> Model:
     if features is not None and bits is not None:
         checks.refuse(name, "bits", bits, "must not be given together with features, which say it themselves")
@@ -196,9 +207,11 @@ def _model(
     if slopes not in SLOPES:
         checks.refuse(name, "slopes", slopes, f"must be one of {', '.join(map(repr, SLOPES))}")
     chosen = two_speeds() if step is None else step
-    if not adapt.knows(chosen):
+    if not adapt.knows(chosen) or isinstance(chosen, Pair):
         checks.refuse(name, "step", step, "must be a step for models, such as two_speeds() or adagrad(0.1)")
-    horizon, way, assumed, outcomes = waits
+    horizon, way, assumed, outcomes, wait = waits
     no_answer = (-1 if labels == "-1/1" else 0) if assumed is None else assumed
-    waiting = checked_waiting(name, way, horizon, READERS[labels](name, "assumed", no_answer), outcomes)
+    waiting = checked_waiting(name, way, horizon, READERS[labels](name, "assumed", no_answer), outcomes, wait)
+    if waiting.way == "assume" and not amend.knows(chosen):
+        checks.refuse(name, "step", step, "cannot correct a label that was assumed: it has no `amend`")
     return Model(name, link, recipe, chosen, labels, slopes, waiting)

@@ -3,7 +3,8 @@
 A prediction that waits has an *entry*: its number, the margins that were predicted, and where its row is. Rows lie in
 one array of 32-bit words, in blocks whose sizes are multiples of four words. A row without values takes one word for
 each slot; one with values takes three, since a value is a real number of 64 bits. The same memory is therefore seen in
-two ways, as ``words`` and as ``reals``.
+two ways, as ``words`` and as ``reals``. Steps that must remember something of each slot until the label comes have
+their *notes* behind the values: as many real numbers for each slot as ``counts[NOTES]`` says, and for most steps none.
 
 A block that is free again is the first to be taken by the next row of its size. Free blocks of one size form a chain:
 ``heads`` has the first block of each size, and the first word of a block the next one. Free entries form a chain
@@ -37,8 +38,9 @@ from belated.models.rows import Slots
 UNIT = 4
 """Words in the smallest block."""
 
-FREE, USED_ENTRIES, USED_UNITS, WAITING = 0, 1, 2, 3
-"""Places in ``counts``: the entry that is free next, or -1; how many were ever used, of both; how many wait now."""
+FREE, USED_ENTRIES, USED_UNITS, WAITING, NOTES = 0, 1, 2, 3, 4
+"""Places in ``counts``: the entry that is free next, or -1; how many were ever used, of both; how many wait now; how
+many notes there are for each slot of a row, which never changes."""
 
 FULL = -1
 """In place of an entry: there is no room."""
@@ -57,7 +59,9 @@ class Pending(NamedTuple):
     counts: Integers
 
 
-def nothing_pending(margins: int, dtype: type = np.float64, entries: int = 16, units: int = 64) -> Pending:
+def nothing_pending(
+    margins: int, dtype: type = np.float64, entries: int = 16, units: int = 64, notes: int = 0
+) -> Pending:
     """Room for so many entries, and for rows of so many units; ``margins`` numbers are kept of each prediction."""
     words = _words(units)
     return Pending(
@@ -67,8 +71,8 @@ def nothing_pending(margins: int, dtype: type = np.float64, entries: int = 16, u
         margins=np.zeros((entries, margins), dtype=dtype),
         words=words,
         reals=words.view(np.float64),
-        heads=np.zeros(3 * MOST_ENTRIES // UNIT + 2, dtype=np.int32),
-        counts=np.array([-1, 0, 1, 0], dtype=np.int64),  # unit 0 is not used
+        heads=np.zeros(units_of(MOST_ENTRIES, 1 + notes) + 2, dtype=np.int32),
+        counts=np.array([-1, 0, 1, 0, notes], dtype=np.int64),  # unit 0 is not used
     )
 
 
@@ -78,9 +82,18 @@ def _words(units: int) -> Slots:
 
 
 @compilable
-def units_of(size: int, valued: bool) -> int:
-    """How many units of four words a row takes; slots are padded so that values begin at a whole unit of two."""
-    return (size + 3) // 4 + ((size + 1) // 2 if valued else 0)
+def units_of(size: int, reals: int) -> int:
+    """How many units of four words a row takes that has so many real numbers for each slot: its value, and notes.
+
+    Slots are padded to whole units, so that real numbers begin where they may.
+    """
+    return (size + 3) // 4 + (size * reals + 1) // 2
+
+
+@compilable
+def room_of(pending: Pending, size: int, valued: bool) -> int:
+    """How many units a row takes here, with its notes."""
+    return units_of(size, (1 if valued else 0) + int(pending.counts[NOTES]))
 
 
 @compilable
@@ -97,7 +110,7 @@ def taken(pending: Pending, number: int, slots: Slots, values: Vector) -> int:
         The entry, or ``FULL`` if there is no room; then nothing has changed.
     """
     counts, size, valued = pending.counts, slots.size, values.size > 0
-    units = units_of(size, valued)
+    units = room_of(pending, size, valued)
     entry, block = counts[FREE], pending.heads[units]
     if entry < 0 and counts[USED_ENTRIES] == pending.number.size:
         return FULL
@@ -137,13 +150,27 @@ def values_start(start: int, size: int) -> int:
 def give_back(pending: Pending, entry: int) -> None:
     """Free an entry and its block."""
     size = abs(int(pending.size[entry]))
-    units = units_of(size, pending.size[entry] < 0)
+    units = room_of(pending, size, pending.size[entry] < 0)
     block = pending.block[entry]
     pending.words[UNIT * int(block)] = np.uint32(pending.heads[units])
     pending.heads[units] = block
     pending.number[entry] = -1 - pending.counts[FREE]
     pending.counts[FREE] = entry
     pending.counts[WAITING] -= 1
+
+
+@compilable
+def notes_of(pending: Pending, entry: int) -> Vector:
+    """The notes of a row that waits, as a view: the first note of all its slots, then the second, and so on."""
+    size = int(pending.size[entry])
+    first = values_start(UNIT * int(pending.block[entry]), abs(size)) + max(-size, 0)
+    return pending.reals[first : first + abs(size) * int(pending.counts[NOTES])]
+
+
+def block_words(pending: Pending, entry: int) -> Slots:
+    """All of the block of a row that waits, as a view."""
+    start, size = UNIT * int(pending.block[entry]), int(pending.size[entry])
+    return pending.words[start : start + UNIT * room_of(pending, abs(size), size < 0)]
 
 
 def row_words(pending: Pending, entry: int) -> Slots:

@@ -4,8 +4,8 @@
 label of a key, whenever it comes and in any order. ``give_up`` says of a key that no label will come.
 
 Each of them is checked whole before anything changes, and none is ever half done. There is no clock: time is what the
-caller says with ``at``, or else the number of predictions made so far. At one moment answers come before deadlines, and
-deadlines before predictions.
+caller says with ``at``, or else the number of predictions made so far. At one moment answers come before deadlines,
+deadlines before assumptions, and assumptions before predictions.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belated.core import checks, errors
 from belated.learners.playing.guard import Guard
 from belated.models.encoders import Encoded, new_encoder
-from belated.models.keys import ANSWERED, DEADLINE, GIVEN_UP, Closed, Key, Keys, Open, checked_key, reduced
+from belated.models.endings import Endings
+from belated.models.keys import ANSWERED, Closed, Key, Keys, Open, checked_key
 from belated.models.labels import READERS
-from belated.models.machine import new_machine
-from belated.models.pending import USED_ENTRIES, WAITING
+from belated.models.lopsided import Answers, Lopsided, lopsided
 from belated.models.rows import Row
 from belated.models.running import Running
-from belated.models.saving import RunContents, check_restored, restored_contents, saved_state
+from belated.models.saving import RunContents, check_restored, fresh_machine, restored_contents, saved_state
 from belated.models.times import Times
 
 if TYPE_CHECKING:
@@ -46,8 +46,10 @@ class Predictor:
     def __init__(self, model: Model, contents: RunContents) -> None:
         self.model = model
         self._encoder, self._times, self._keys = contents.encoder, contents.times, contents.keys
+        self._answers, self._assumes = contents.answers, model.waiting.way == "assume"
         at_arrival = model.slopes == "arrival"
-        self._running = Running(model.name, model.step, model.link, at_arrival, contents.machine)
+        self._running = Running(model.name, model.step, model.link, at_arrival, self._assumes, contents.machine)
+        self._endings = Endings(model.waiting, self._running, contents.keys)
         self._read_label = READERS[model.labels]
         self._guard = Guard()
 
@@ -59,6 +61,19 @@ class Predictor:
     def waiting(self) -> tuple[Key, ...]:
         """The keys whose labels have not come, oldest first."""
         return tuple(self._keys.open)
+
+    @property
+    def lopsided(self) -> Lopsided:
+        """Whether labels of one kind come first, which a model without a horizon would learn too often.
+
+        Always unclear if labels are held or assumed, or come before a deadline. It takes as long as what is overdue is
+        long, so look now and then and not after every label.
+        """
+        kind, now = self.model.labels, self._times.now if self._times.told else float(self._times.predictions)
+        found = lopsided(self._answers, self._keys, now, self.model.waiting.assumed, kind != "number")
+        if kind != "0/1":
+            return found
+        return found._replace(early=0.5 * (found.early + 1.0), late=0.5 * (found.late + 1.0))
 
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
@@ -124,12 +139,13 @@ class Predictor:
             name = number if key is None else checked_key(where, key)
             last = self._last_moment(where, moment, deadline)
             encoded = self._encoded(where, features)
-            self._tidy()
+            self._endings.tidy(self._times.predictions)
             if name in self._keys.open:
                 checks.refuse(where, "key", name, "this key is waiting for its label already")
-            self._pass_deadlines(moment, at_it=True)
+            self._endings.pass_time(moment, at_it=True)
             entry, value = self._running.predict(encoded.row, number)
-            self._keys.enter(name, Open(number, entry, last))
+            assumed_at = moment + self.model.waiting.wait if self._assumes else math.inf
+            self._keys.enter(name, Open(number, entry, moment, last), assumed_at)
             self._encoder.notice(encoded)
             self._times.predictions = number
             self._times.go_on(moment, at)
@@ -161,7 +177,7 @@ class Predictor:
             moment = self._times.checked(where, at)
             number = self._read_label(where, "label", label)
             size = checks.moderate(where, "weight", weight)
-            self._tidy()
+            self._endings.tidy(self._times.predictions)
             found = self._keys.found(where, key, number)
             if found is None:
                 return False
@@ -170,12 +186,14 @@ class Predictor:
                     f"`{where}(key={checks.shown(key)})`: its deadline {found.deadline!r} had passed at {moment!r}, so "
                     "the assumed label was learned"
                 )
-            self._pass_deadlines(moment, at_it=False)
+            self._endings.pass_time(moment, at_it=False)
             if self.model.waiting.way == "hold" and found.deadline < math.inf:
-                if not self._hold(where, key, found, number, size):
+                if not self._endings.hold(where, key, found, number, size):
                     return False
             else:
-                self._close(key, found, Closed(ANSWERED, number), size)
+                self._endings.close(key, found, Closed(ANSWERED, number), size)
+                if self.model.waiting.way == "nothing" and found.deadline == math.inf:
+                    self._answers.note(moment - found.made, number)
             self._times.go_on(moment, at)
             return True
         finally:
@@ -183,6 +201,8 @@ class Predictor:
 
     def give_up(self, key: Key) -> None:
         """Say that no label will come for a prediction; the model learns nothing from it, and its memory is free.
+
+        If a label was assumed of it by now, that stays learned.
 
         Args:
             key: The key of the prediction.
@@ -195,12 +215,10 @@ class Predictor:
         where = f"{self.model.name}.give_up"
         token = self._guard.taken(where)
         try:
-            self._tidy()
+            self._endings.tidy(self._times.predictions)
             found = self._keys.found(where, key, None)
             assert found is not None  # noqa: S101  # without a label there is no duplicate
-            self._keys.closed[key] = Closed(GIVEN_UP, 0.0)
-            self._running.drop(found.entry)
-            self._keys.drop_ended(key)
+            self._endings.give_up(key, found)
         finally:
             self._guard.free.append(token)
 
@@ -215,8 +233,9 @@ class Predictor:
         """
         token = self._guard.taken(f"{self.model.name}.state")
         try:
-            self._tidy()
-            return saved_state(self.model, RunContents(self._encoder, self._running.machine, self._times, self._keys))
+            self._endings.tidy(self._times.predictions)
+            contents = RunContents(self._encoder, self._running.machine, self._times, self._keys, self._answers)
+            return saved_state(self.model, contents)
         finally:
             self._guard.free.append(token)
 
@@ -242,52 +261,11 @@ class Predictor:
             checks.refuse(where, "deadline", deadline, f"must not be before {moment!r}, the moment of the prediction")
         return last
 
-    def _hold(self, where: str, key: Key, found: Open, label: float, weight: float) -> bool:
-        """Note an outcome until the deadline; false if it is a duplicate."""
-        first = self.model.waiting.outcomes == "first"
-        if first and found.outcomes:
-            if found.outcomes[0] == label:
-                return False
-            raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: another label was told for it")
-        self._keys.open[key] = found._replace(outcomes=(*found.outcomes, label), weight=weight)
-        return True
-
-    def _close(self, key: Key, found: Open, ended: Closed, weight: float) -> None:
-        """Learn the label of a key. What the machine has done counts, wherever an interrupt strikes: see ``_tidy``."""
-        self._keys.closed[key] = ended
-        try:
-            self._running.learn(found.entry, ended.label, weight)
-        except errors.NumericalFailure:
-            del self._keys.closed[key]
-            raise
-        self._keys.drop_ended(key)
-
-    def _pass_deadlines(self, moment: float, at_it: bool) -> None:
-        """Learn what is due before a moment, or at it, too."""
-        waiting = self.model.waiting
-        while (key := self._keys.due(moment, at_it)) is not None:
-            found = self._keys.open[key]
-            held = found.outcomes
-            ended = Closed(ANSWERED, reduced(waiting.outcomes, held)) if held else Closed(DEADLINE, waiting.assumed)
-            self._close(key, found, ended, found.weight)
-
-    def _tidy(self) -> None:
-        """Bring the keys in line with the machine, where an interrupt has struck between the two."""
-        pending, made = self._running.machine.pending, self._times.predictions
-        if int(pending.counts[WAITING]) == len(self._keys.open):
-            return
-        for key in [key for key, each in self._keys.open.items() if pending.number[each.entry] != each.number]:
-            self._keys.drop_ended(key)
-        for entry in range(int(pending.counts[USED_ENTRIES])):
-            if pending.number[entry] > made:
-                self._running.drop(entry)
-
 
 def new_predictor(model: Model) -> Predictor:
     """A run of ``model`` that has seen nothing."""
-    return Predictor(
-        model, RunContents(new_encoder(model.features), new_machine(model.step, model.features), Times(), Keys())
-    )
+    contents = RunContents(new_encoder(model.features), fresh_machine(model), Times(), Keys(), Answers())
+    return Predictor(model, contents)
 
 
 def resumed_predictor(model: Model, saved: Mapping[str, Any]) -> Predictor:

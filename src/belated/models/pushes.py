@@ -94,6 +94,18 @@ def note_label(link: Any, labels: Vector, label: float, prediction: float) -> No
 
 
 @compilable
+def replace_label(link: Any, labels: Vector, assumed: float, label: float, prediction: float) -> None:
+    """Put a label in the place of an assumed one that was noted before; rounding makes no sum negative."""
+    difference, was = label - assumed, float(labels[MEAN])
+    labels[MEAN] += difference / float(labels[COUNT])
+    squares = float(labels[SQUARES]) + difference * ((label - float(labels[MEAN])) + (assumed - was))
+    labels[SQUARES] = max(squares, 0.0)
+    errors = float(labels[ERRORS]) + difference * (label + assumed - 2.0 * prediction)
+    labels[ERRORS] = max(errors, 0.0)
+    labels[ORIGIN] = origin(link, labels)
+
+
+@compilable
 def spread(labels: Vector) -> float:
     """The standard deviation of the labels; before two of them differ, the size of their mean."""
     deviation = math.sqrt(float(labels[SQUARES]) / float(labels[COUNT])) if labels[COUNT] > 1.0 else 0.0

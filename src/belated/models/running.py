@@ -16,8 +16,17 @@ import numpy as np
 
 from belated.core import errors
 from belated.core.compiling import compiled
-from belated.models.machine import NOT_FINITE, Machine, foreseen, learn_one, predict_one
-from belated.models.pending import FULL, UNIT, enlarged, give_back, row_words, units_of
+from belated.models.machine import (
+    NOT_FINITE,
+    Machine,
+    amend_one,
+    assume_one,
+    foreseen,
+    learn_one,
+    lose_one,
+    predict_one,
+)
+from belated.models.pending import FULL, UNIT, block_words, enlarged, give_back, room_of, row_words
 from belated.models.rows import NO_VALUES, Row
 from belated.models.verbs import Step
 
@@ -28,11 +37,13 @@ PREDICTIONS_WORTH_COMPILING = 1000
 class Running:
     """A machine at work for one model."""
 
-    def __init__(self, name: str, step: Step, link: Any, at_arrival: bool, machine: Machine) -> None:
-        self.machine = machine
+    def __init__(self, name: str, step: Step, link: Any, at_arrival: bool, assumes: bool, machine: Machine) -> None:
+        self.machine, self._assumes = machine, assumes
         self._name, self._step, self._link, self._at_arrival = name, step, link, at_arrival
         self._predict: Any = None
         self._learn: Any = None
+        self._assume: Any = None
+        self._amend: Any = None
         self._plain_left = PREDICTIONS_WORTH_COMPILING
 
     @property
@@ -45,6 +56,9 @@ class Running:
         slots, like = np.zeros(1, dtype=np.uint32), (self._step, self._link, self.machine)
         try:
             learn = compiled(learn_one, *like, 0, 0.0, 1.0, self._at_arrival)
+            if self._assumes:
+                self._assume = compiled(assume_one, *like, 0, 0.0, self._at_arrival)
+                self._amend = compiled(amend_one, *like, 0, 0.0, 0.0, 1.0, self._at_arrival)
             self._predict, self._learn = compiled(predict_one, *like, slots, NO_VALUES.copy(), 1), learn
         except errors.CannotCompile:
             return False
@@ -56,15 +70,17 @@ class Running:
             self._plain_left -= 1
             if self._plain_left <= 0 and not self.compile():
                 self._plain_left = 2**62  # there is no use in trying again
-        step, link, room = self._step, self._link, units_of(row.slots.size, row.values.size > 0)
+        step, link = self._step, self._link
+        room = room_of(self.machine.pending, row.slots.size, row.values.size > 0)
         values = row.values if row.values.flags.writeable else NO_VALUES.copy()
         while True:
             machine = self.machine
             if self._predict is not None:
                 entry = self._predict(step, link, machine, row.slots, values, number)
             else:
-                block = int(machine.pending.heads[room])
-                entry = self._plain(predict_one, row.slots, block, step, link, machine, row.slots, values, number)
+                start = UNIT * int(machine.pending.heads[room])
+                block = machine.pending.words[start : start + 1]
+                entry = self._plain(predict_one, row.slots, [block], step, link, machine, row.slots, values, number)
             if entry >= 0:
                 return entry, float(machine.out[-1])
             if entry == NOT_FINITE:
@@ -77,11 +93,27 @@ class Running:
     def learn(self, entry: int, label: float, weight: float) -> None:
         """Learn the label of a row that waits, and free its entry."""
         call = self._step, self._link, self.machine, entry, label, weight, self._at_arrival
-        if self._learn is not None:
-            done = self._learn(*call)
-        else:
-            pending = self.machine.pending
-            done = self._plain(learn_one, row_words(pending, entry), int(pending.block[entry]), *call)
+        self._check(self._learn(*call) if self._learn is not None else self._at_row(learn_one, entry, *call))
+
+    def assume(self, entry: int, label: float) -> None:
+        """Learn an assumed label of a row, which goes on waiting."""
+        call = self._step, self._link, self.machine, entry, label, self._at_arrival
+        self._check(self._assume(*call) if self._assume is not None else self._at_row(assume_one, entry, *call))
+
+    def has_assumed(self, entry: int) -> bool:
+        """Whether an assumed label was learned of a row that waits."""
+        machine = self.machine
+        return self._assumes and bool(machine.pending.margins[entry, machine.before.size] != 0.0)
+
+    def amend(self, entry: int, assumed: float, label: float, weight: float) -> None:
+        """Put the label of a row in the place of the assumed one, and free its entry."""
+        if label == assumed and weight == 1.0:
+            give_back(self.machine.pending, entry)
+            return
+        call = self._step, self._link, self.machine, entry, assumed, label, weight, self._at_arrival
+        self._check(self._amend(*call) if self._amend is not None else self._at_row(amend_one, entry, *call))
+
+    def _check(self, done: bool) -> None:
         if not done:
             raise errors.NumericalFailure(
                 f"`{self._name}.learn(...)`: the margin of the features is not finite any more"
@@ -94,21 +126,30 @@ class Running:
         return float(self.machine.out[-1])
 
     def drop(self, entry: int) -> None:
-        """Free an entry whose label will not come."""
-        give_back(self.machine.pending, entry)
+        """Free an entry whose label will not come; what was assumed of it stays learned."""
+        if self.has_assumed(entry):
+            give_back(self.machine.pending, entry)
+        else:
+            self._at_row(lose_one, entry, self._step, self.machine, entry)
 
-    def _plain(self, function: Any, slots: Any, block: int, *call: Any) -> Any:
+    def _at_row(self, function: Any, entry: int, *call: Any) -> Any:
+        """A function of a row that waits, as Python runs it."""
+        pending = self.machine.pending
+        changed = [block_words(pending, entry), pending.margins[entry]]
+        return self._plain(function, row_words(pending, entry), changed, *call)
+
+    def _plain(self, function: Any, slots: Any, changed: list[Any], *call: Any) -> Any:
         """The function as Python runs it; what it has changed is put back if it does not come to its end.
 
         Args:
             function: What to run.
             slots: The slots whose lanes it may change.
-            block: The block of words that it takes or gives back, whose first word may change.
+            changed: Further arrays that it may change: of the block that it takes, the word that chains free blocks.
             call: The arguments of the function.
         """
         machine, touched = self.machine, np.unique(slots)
-        pending, word = machine.pending, slice(UNIT * block, UNIT * block + 1)
-        small: list[Any] = [machine.memory, pending.counts, pending.heads, pending.number, pending.words[word]]
+        pending = machine.pending
+        small: list[Any] = [machine.memory, pending.counts, pending.heads, pending.number, *changed]
         lanes, kept = machine.table[touched].copy(), [array.copy() for array in small]
         try:
             with np.errstate(all="ignore"):

@@ -22,8 +22,9 @@ from belated.learners.playing.saving import check_restored as check_restored
 from belated.learners.playing.state import plain, saved_array, saved_text, state_digest
 from belated.models.encoders import DenseEncoder, Encoder, NamedEncoder, new_encoder
 from belated.models.keys import ENDS, Closed, Keys, Open, checked_key
+from belated.models.lopsided import RECENT, Answers
 from belated.models.machine import Machine, new_machine
-from belated.models.pending import FULL, enlarged, row_values, row_words, taken, units_of
+from belated.models.pending import FULL, NOTES, enlarged, notes_of, room_of, row_values, row_words, taken
 from belated.models.scaling import COLUMNS
 from belated.models.times import Times
 from belated.models.verbs import lanes, prepare
@@ -41,11 +42,17 @@ class RunContents(NamedTuple):
     machine: Machine
     times: Times
     keys: Keys
+    answers: Answers
+
+
+def fresh_machine(model: Model) -> Machine:
+    """The machine of a run that has seen nothing."""
+    return new_machine(model.step, model.features, model.slopes == "arrival", model.waiting.way == "assume")
 
 
 def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
     """The state of a run, with its digest."""
-    times, closed = contents.times, contents.keys.closed
+    times, closed, answers = contents.times, contents.keys.closed, contents.answers
     state = {
         "schema": SCHEMA,
         "model": model.name,
@@ -59,6 +66,9 @@ def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
         "closed.keys": json.dumps(list(closed)),
         "closed.how": np.array([ENDS.index(each.how) for each in closed.values()], dtype=np.int64),
         "closed.label": np.array([each.label for each in closed.values()], dtype=np.float64),
+        "answers.total": answers.total,
+        "answers.age": np.array([age for age, _ in answers.recent], dtype=np.float64),
+        "answers.label": np.array([label for _, label in answers.recent], dtype=np.float64),
     }
     return state | {"digest": state_digest(state)}
 
@@ -96,6 +106,7 @@ def _waiting(machine: Machine, keys: Keys) -> dict[str, Any]:
     return {
         "open.keys": json.dumps(list(keys.open)),
         "open.number": np.array([each.number for each in opened], dtype=np.int64),
+        "open.made": np.array([each.made for each in opened], dtype=np.float64),
         "open.has_deadline": np.array([each > -math.inf for each in deadlines], dtype=np.int64),
         "open.deadline": np.array([max(each, 0.0) if each == -math.inf else each for each in deadlines]),
         "open.weight": np.array([each.weight for each in opened], dtype=np.float64),
@@ -105,6 +116,7 @@ def _waiting(machine: Machine, keys: Keys) -> dict[str, Any]:
         "open.size": pending.size[entries].astype(np.int64),
         "open.slots": _joined([row_words(pending, entry) for entry in entries], np.int64),
         "open.values": _joined([row_values(pending, entry) for entry in entries], np.float64),
+        "open.notes": _joined([notes_of(pending, entry) for entry in entries], np.float64),
     }
 
 
@@ -136,9 +148,8 @@ def restored_contents(model: Model, saved: Mapping[str, Any]) -> RunContents:
             )
         saved_text(values, "digest")
         machine = _restored_machine(model, values)
-        return RunContents(
-            _restored_encoder(model, values), *_restored_waiting(machine, _restored_times(values), values)
-        )
+        waiting = _restored_waiting(model, machine, _restored_times(values), values)
+        return RunContents(_restored_encoder(model, values), *waiting, _restored_answers(values))
     except KeyError as missing:
         raise StateMismatch(f"state has no {missing.args[0]!r}") from None
     except (InvalidArgument, ValueError, ArithmeticError, IndexError, TypeError) as problem:
@@ -146,7 +157,7 @@ def restored_contents(model: Model, saved: Mapping[str, Any]) -> RunContents:
 
 
 def _restored_machine(model: Model, saved: Mapping[str, Any]) -> Machine:
-    machine = new_machine(model.step, model.features)
+    machine = fresh_machine(model)
     slots = saved_array(saved, "table.slots", np.int64, (None,))
     _check_within("table.slots", slots, len(machine.table))
     machine.table[slots] = saved_array(saved, "table.lanes", np.float64, (len(slots), machine.table.shape[1]))
@@ -172,17 +183,28 @@ def _restored_times(saved: Mapping[str, Any]) -> Times:
     return Times(now, checks.count("resume", "time.predictions", saved["time.predictions"], least=0), told)
 
 
-def _restored_waiting(machine: Machine, times: Times, saved: Mapping[str, Any]) -> tuple[Machine, Times, Keys]:
+def _restored_answers(saved: Mapping[str, Any]) -> Answers:
+    total = checks.count("resume", "answers.total", saved["answers.total"], least=0)
+    ages = saved_array(saved, "answers.age", np.float64, (min(total, RECENT),))
+    labels = saved_array(saved, "answers.label", np.float64, ages.shape)
+    return Answers(total, zip(ages.tolist(), labels.tolist(), strict=True))
+
+
+def _restored_waiting(
+    model: Model, machine: Machine, times: Times, saved: Mapping[str, Any]
+) -> tuple[Machine, Times, Keys]:
     keys, names = Keys(), _keys_of(saved, "open.keys")
     count = len(names)
     wholes = [saved_array(saved, f"open.{name}", np.int64, (count,)) for name in _WHOLES]
-    reals = [saved_array(saved, f"open.{name}", np.float64, (count,)) for name in ("deadline", "weight")]
+    reals = [saved_array(saved, f"open.{name}", np.float64, (count,)) for name in ("deadline", "weight", "made")]
     margins = saved_array(saved, "open.margins", np.float64, (count, machine.pending.margins.shape[1]))
     outcomes = saved_array(saved, "open.outcomes", np.float64, (None,))
     slots = saved_array(saved, "open.slots", np.int64, (None,))
     values = saved_array(saved, "open.values", np.float64, (None,))
+    notes = saved_array(saved, "open.notes", np.float64, (int(machine.pending.counts[NOTES]) * slots.size,))
     _check_within("open.slots", slots, len(machine.table))
-    at_slot = at_value = at_outcome = 0
+    pause = model.waiting.wait if model.waiting.way == "assume" else math.inf
+    at_slot = at_value = at_outcome = at_note = 0
     for place, name in enumerate(names):
         number, dated, told, size = (int(each[place]) for each in wholes)
         length, valued = abs(size), max(-size, 0)
@@ -193,13 +215,17 @@ def _restored_waiting(machine: Machine, times: Times, saved: Mapping[str, Any]) 
             raise StateMismatch("state['open.number'] is damaged")
         entry = taken(machine.pending, number, *row)
         if entry == FULL:
-            machine = machine._replace(pending=enlarged(machine.pending, units_of(length, valued > 0)))
+            machine = machine._replace(pending=enlarged(machine.pending, room_of(machine.pending, length, valued > 0)))
             entry = taken(machine.pending, number, *row)
         machine.pending.margins[entry] = margins[place]
+        written = notes_of(machine.pending, entry)
+        written[:] = notes[at_note : at_note + written.size]
         deadline = float(reals[0][place]) if dated else math.inf
         held = tuple(outcomes[at_outcome : at_outcome + told].tolist())
-        keys.enter(checked_key("resume", name), Open(number, entry, deadline, held, float(reals[1][place])))
+        weight, made = float(reals[1][place]), float(reals[2][place])
+        keys.enter(checked_key("resume", name), Open(number, entry, made, deadline, held, weight), made + pause)
         at_slot, at_value, at_outcome = at_slot + length, at_value + valued, at_outcome + told
+        at_note += written.size
     ended = _keys_of(saved, "closed.keys")
     how = saved_array(saved, "closed.how", np.int64, (len(ended),))
     labels = saved_array(saved, "closed.label", np.float64, (len(ended),))

@@ -25,6 +25,13 @@ The shares are the posterior probabilities of the experts: each late label multi
 margin that expert k had *at the prediction*, and each new prediction mixes them, w <- (1 - c) w + c / K, with c =
 ``share`` = 0.01, so that an expert which is behind can come back.
 
+*If an assumed label was wrong*, the weights move by the differences of the pushes at the margins of the assumption, and
+fast weights do not leak once more; G is given the square of the right push in place of the wrong one, the shares are
+multiplied by exp(-difference of the evidence), and the statistics of the labels are those of the right label. What
+differs from having learned the right label at once: slow weights move at the present G, fast ones have forgotten a
+part of the wrong push and are taken back all of it, pushes are mixed by the present shares, and a share that was dealt
+out in between was that of the wrong label.
+
 *Why two speeds.* On streams that drift, a rate that falls is too slow for what changes and a constant one too restless
 for what does not. The slow weights learn what lasts: they are AdaGrad, trained by their own errors only, so that what
 the fast weights explain for a while does not spoil them. The fast weights learn what is left, with normalised steps of
@@ -45,10 +52,12 @@ from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.models.links import mean
-from belated.models.pushes import ORIGIN, STATISTICS, evidence, note_label, push, unit
+from belated.models.pushes import ORIGIN, STATISTICS, evidence, note_label, push, replace_label, unit
 from belated.models.rows import Slots
+from belated.models.shares import deal, reweigh
 from belated.models.verbs import (
     adapt,
+    amend,
     decide,
     foresee,
     lanes,
@@ -148,11 +157,9 @@ def margins_of_two_speeds(
 
 
 @decide.on(TwoSpeeds)
-def decide_two_speeds(step: TwoSpeeds, memory: Vector) -> None:
+def decide_two_speeds(step: TwoSpeeds, link: Any, memory: Vector, given: Vector) -> None:
     """Deal out a little of all shares evenly."""
-    number = len(step.slow)
-    for k in range(number):
-        memory[STATISTICS + k] = (1.0 - step.share) * float(memory[STATISTICS + k]) + step.share / number
+    deal(memory[STATISTICS:], step.share)
 
 
 @foresee.on(TwoSpeeds)
@@ -165,21 +172,13 @@ def foresee_two_speeds(step: TwoSpeeds, link: Any, memory: Vector, given: Vector
 
 
 @compilable
-def reweigh(
-    step: TwoSpeeds, link: Any, memory: Vector, before: Vector, scratch: Vector, label: float, weight: float
-) -> None:
-    """Multiply the shares by exp(-evidence) of what the experts had predicted; nothing overflows."""
-    number, labels, least = len(step.slow), memory[:STATISTICS], math.inf
-    for k in range(number):
-        scratch[k] = weight * evidence(link, labels, float(before[k]), label)
-        if memory[STATISTICS + k] > 0.0:
-            least = min(least, float(scratch[k]))
-    total = 0.0
-    for k in range(number):
-        memory[STATISTICS + k] *= math.exp(min(least - float(scratch[k]), 0.0))
-        total += float(memory[STATISTICS + k])
-    for k in range(number):
-        memory[STATISTICS + k] /= total
+def step_unit(link: Any, labels: Vector, slots: Slots, values: Vector) -> float:
+    """The unit of the labels, divided by X."""
+    length = 0.0
+    for i in range(slots.size):
+        value = value_at(values, i)
+        length += value * value
+    return unit(link, labels) / length if length > 0.0 else 0.0
 
 
 @adapt.on(TwoSpeeds)
@@ -190,6 +189,7 @@ def adapt_two_speeds(
     memory: Vector,
     slots: Slots,
     values: Vector,
+    notes: Vector,
     before: Vector,
     now: Vector,
     label: float,
@@ -198,11 +198,7 @@ def adapt_two_speeds(
     """Learn a label, as in the module. ``now`` becomes the sizes of the steps."""
     number, labels = len(step.slow), memory[:STATISTICS]
     note_label(link, labels, label, foresee(step, link, memory, before))
-    length, mixed = 0.0, 0.0
-    for i in range(slots.size):
-        value = value_at(values, i)
-        length += value * value
-    size = unit(link, labels) / length if length > 0.0 else 0.0
+    size, mixed = step_unit(link, labels, slots, values), 0.0
     for k in range(number):
         whole = weight * push(link, labels, float(now[k]), label)
         mixed += float(memory[STATISTICS + k]) * whole
@@ -216,4 +212,47 @@ def adapt_two_speeds(
             table[slot, 1 + k] -= slowed * float(now[number + k])
             fast = (1.0 - step.leak) * float(table[slot, 1 + number + k])
             table[slot, 1 + number + k] = fast - value * float(now[k])
-    reweigh(step, link, memory, before, now, label, weight)
+    for k in range(number):
+        now[k] = weight * evidence(link, labels, float(before[k]), label)
+    reweigh(memory[STATISTICS:], now)
+
+
+@amend.on(TwoSpeeds)
+def amend_two_speeds(
+    step: TwoSpeeds,
+    link: Any,
+    table: Matrix,
+    memory: Vector,
+    slots: Slots,
+    values: Vector,
+    notes: Vector,
+    before: Vector,
+    then: Vector,
+    assumed: float,
+    label: float,
+    weight: float,
+) -> None:
+    """Put the real label in place of an assumed one, as in the module. ``then`` becomes the sizes of the steps."""
+    number, labels = len(step.slow), memory[:STATISTICS]
+    replace_label(link, labels, assumed, label, foresee(step, link, memory, before))
+    size, wrong, right = step_unit(link, labels, slots, values), 0.0, 0.0
+    for k in range(number):
+        was, is_now = push(link, labels, float(then[k]), assumed), weight * push(link, labels, float(then[k]), label)
+        wrong += float(memory[STATISTICS + k]) * was
+        right += float(memory[STATISTICS + k]) * is_now
+        then[k] = step.fast * size * (is_now - was)
+        slow = float(then[number + k])
+        slower = weight * push(link, labels, slow, label) - push(link, labels, slow, assumed)
+        then[number + k] = step.slow[k] * size * slower
+    for i in range(slots.size):
+        slot, value = slots[i], value_at(values, i)
+        raised = float(table[slot, 0]) + (right - wrong) * (right + wrong) * (value * value)
+        table[slot, 0] = max(raised, step.offset)
+        slowed = value / math.sqrt(float(table[slot, 0]))
+        for k in range(number):
+            table[slot, 1 + k] -= slowed * float(then[number + k])
+            table[slot, 1 + number + k] -= value * float(then[k])
+    for k in range(number):
+        margin = float(before[k])
+        then[k] = weight * evidence(link, labels, margin, label) - evidence(link, labels, margin, assumed)
+    reweigh(memory[STATISTICS:], then)

@@ -8,13 +8,16 @@ from hypothesis import strategies as st
 from belated.models import pending as room
 from belated.models.pending import (
     FULL,
+    NOTES,
     UNIT,
     USED_ENTRIES,
     USED_UNITS,
     WAITING,
     enlarged,
     give_back,
+    notes_of,
     nothing_pending,
+    room_of,
     row_values,
     row_words,
     taken,
@@ -25,8 +28,8 @@ from belated.models.pending import (
 class Waiting:
     """The rows that wait, beside a plain dictionary of them."""
 
-    def __init__(self):
-        self.pending, self.rows, self.number = nothing_pending(2, entries=1, units=2), {}, 0
+    def __init__(self, notes=0):
+        self.pending, self.rows, self.number = nothing_pending(2, entries=1, units=2, notes=notes), {}, 0
 
     def take(self, size, valued, rng):
         self.number += 1
@@ -34,10 +37,11 @@ class Waiting:
         values = rng.normal(size=size) if valued else np.empty(0)
         while (entry := taken(self.pending, self.number, slots, values)) == FULL:
             before = self.pending
-            self.pending = enlarged(before, units_of(size, valued))
+            self.pending = enlarged(before, room_of(before, size, valued))
             assert self.pending.words.size > before.words.size or self.pending.number.size > before.number.size
         assert entry not in self.rows
         self.rows[entry] = slots, values, self.number
+        notes_of(self.pending, entry)[:] = self.number
 
     def give(self, which):
         if self.rows:
@@ -51,14 +55,16 @@ class Waiting:
             assert row_words(self.pending, entry).tolist() == slots.tolist()
             assert row_values(self.pending, entry).tolist() == values.tolist()
             assert self.pending.number[entry] == number
+            notes = notes_of(self.pending, entry)
+            assert notes.tolist() == [number] * (slots.size * int(self.pending.counts[NOTES]))
 
 
 steps = st.lists(st.tuples(st.booleans(), st.integers(1, 9), st.booleans()), max_size=60)
 
 
-@given(steps, st.integers(0, 2**32))
-def test_rows_are_what_they_were(plan, seed):
-    rng, waiting = np.random.default_rng(seed), Waiting()
+@given(steps, st.integers(0, 2**32), st.integers(0, 3))
+def test_rows_and_notes_are_what_they_were(plan, seed, notes):
+    rng, waiting = np.random.default_rng(seed), Waiting(notes)
     for takes, size, valued in plan:
         if takes:
             waiting.take(size, valued, rng)
@@ -84,6 +90,13 @@ def test_a_block_holds_its_row(size, valued):
     words = units_of(size, valued) * UNIT
     assert words >= size + (2 * size if valued else 0)
     assert words < size + (2 * size if valued else 0) + 8
+
+
+@pytest.mark.parametrize("valued", [False, True])
+def test_rows_without_notes_take_no_more_memory_for_there_being_some(valued):
+    for size in range(1, 20):
+        assert room_of(nothing_pending(1), size, valued) == units_of(size, valued)
+        assert room_of(nothing_pending(1, notes=2), size, valued) == units_of(size, valued + 2)
 
 
 def play_in_turns():
