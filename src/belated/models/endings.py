@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from belated.core import checks, errors
 from belated.models.keys import ANSWERED, DEADLINE, GIVEN_UP, Closed, Key, Keys, Open, reduced
-from belated.models.pending import USED_ENTRIES, WAITING
+from belated.models.pending import WAITING
 from belated.models.running import Running
 from belated.models.waiting import Waiting
 
@@ -65,13 +65,9 @@ class Endings:
                 self._running.assume(found.entry, waiting.assumed)
             keys.strike()
 
-    def tidy(self, made: int) -> None:
-        """Bring the keys in line with the machine, where an interrupt has struck between the two."""
+    def tidy(self) -> None:
+        """Take out the key that the machine has ended, where an interrupt has struck between the two."""
         pending, keys = self._running.machine.pending, self._keys
-        if int(pending.counts[WAITING]) == len(keys.open):
-            return
-        for key in [key for key, each in keys.open.items() if pending.number[each.entry] != each.number]:
-            keys.drop_ended(key)
-        for entry in range(int(pending.counts[USED_ENTRIES])):
-            if pending.number[entry] > made:
-                self._running.drop(entry)
+        if int(pending.counts[WAITING]) != len(keys.open):
+            for key in [key for key, each in keys.open.items() if pending.number[each.entry] != each.number]:
+                keys.drop_ended(key)

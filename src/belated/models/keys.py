@@ -62,7 +62,6 @@ class Keys:
             heapq.heappush(self._agenda, (opened.deadline, _DEADLINE, opened.number, key))
         if assumed_at < opened.deadline:
             heapq.heappush(self._agenda, (assumed_at, _ASSUMPTION, opened.number, key))
-        self.closed.pop(key, None)
 
     def found(self, where: str, key: Any, label: float | None) -> Open | None:
         """The open prediction of a key, or ``None`` if this label was learned for it before.

@@ -38,9 +38,9 @@ from belated.models.rows import Slots
 UNIT = 4
 """Words in the smallest block."""
 
-FREE, USED_ENTRIES, USED_UNITS, WAITING, NOTES = 0, 1, 2, 3, 4
+FREE, USED_ENTRIES, USED_UNITS, WAITING, NOTES, MADE = 0, 1, 2, 3, 4, 5
 """Places in ``counts``: the entry that is free next, or -1; how many were ever used, of both; how many wait now; how
-many notes there are for each slot of a row, which never changes."""
+many notes there are for each slot of a row, which never changes; the number of the last prediction."""
 
 FULL = -1
 """In place of an entry: there is no room."""
@@ -72,7 +72,7 @@ def nothing_pending(
         words=words,
         reals=words.view(np.float64),
         heads=np.zeros(units_of(MOST_ENTRIES, 1 + notes) + 2, dtype=np.int32),
-        counts=np.array([-1, 0, 1, 0, notes], dtype=np.int64),  # unit 0 is not used
+        counts=np.array([-1, 0, 1, 0, notes, 0], dtype=np.int64),  # unit 0 is not used
     )
 
 
@@ -127,6 +127,7 @@ def taken(pending: Pending, number: int, slots: Slots, values: Vector) -> int:
     else:
         pending.heads[units] = np.int32(pending.words[UNIT * block])
     counts[WAITING] += 1
+    counts[MADE] = number
     pending.number[entry] = number
     pending.block[entry] = block
     pending.size[entry] = -size if valued else size

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belated.core import checks, errors
 from belated.learners.playing.guard import Guard
+from belated.models.beginnings import Beginnings, Begun
 from belated.models.encoders import Encoded, new_encoder
 from belated.models.endings import Endings
-from belated.models.keys import ANSWERED, Closed, Key, Keys, Open, checked_key
+from belated.models.keys import ANSWERED, Closed, Key, Keys, checked_key
 from belated.models.labels import READERS
 from belated.models.lopsided import Answers, Lopsided, lopsided
 from belated.models.rows import Row
@@ -49,6 +50,7 @@ class Predictor:
         self._answers, self._assumes = contents.answers, model.waiting.way == "assume"
         at_arrival = model.slopes == "arrival"
         self._running = Running(model.name, model.step, model.link, at_arrival, self._assumes, contents.machine)
+        self._beginnings = Beginnings(self._running, contents.keys, contents.encoder, contents.times)
         self._endings = Endings(model.waiting, self._running, contents.keys)
         self._read_label = READERS[model.labels]
         self._guard = Guard()
@@ -134,21 +136,16 @@ class Predictor:
         where = f"{self.model.name}.predict"
         token = self._guard.taken(where)
         try:
+            self._tidy()
             moment = self._times.checked(where, at)
-            number = self._times.predictions + 1
-            name = number if key is None else checked_key(where, key)
+            name = self._beginnings.next_number if key is None else checked_key(where, key)
             last = self._last_moment(where, moment, deadline)
             encoded = self._encoded(where, features)
-            self._endings.tidy(self._times.predictions)
             if name in self._keys.open:
                 checks.refuse(where, "key", name, "this key is waiting for its label already")
             self._endings.pass_time(moment, at_it=True)
-            entry, value = self._running.predict(encoded.row, number)
             assumed_at = moment + self.model.waiting.wait if self._assumes else math.inf
-            self._keys.enter(name, Open(number, entry, moment, last), assumed_at)
-            self._encoder.notice(encoded)
-            self._times.predictions = number
-            self._times.go_on(moment, at)
+            value = self._beginnings.predict(Begun(name, encoded, moment, at), last, assumed_at)
             return Prediction(value, name)
         finally:
             self._guard.free.append(token)
@@ -174,10 +171,10 @@ class Predictor:
         where = f"{self.model.name}.learn"
         token = self._guard.taken(where)
         try:
+            self._tidy()
             moment = self._times.checked(where, at)
             number = self._read_label(where, "label", label)
             size = checks.moderate(where, "weight", weight)
-            self._endings.tidy(self._times.predictions)
             found = self._keys.found(where, key, number)
             if found is None:
                 return False
@@ -215,7 +212,7 @@ class Predictor:
         where = f"{self.model.name}.give_up"
         token = self._guard.taken(where)
         try:
-            self._endings.tidy(self._times.predictions)
+            self._tidy()
             found = self._keys.found(where, key, None)
             assert found is not None  # noqa: S101  # without a label there is no duplicate
             self._endings.give_up(key, found)
@@ -233,7 +230,7 @@ class Predictor:
         """
         token = self._guard.taken(f"{self.model.name}.state")
         try:
-            self._endings.tidy(self._times.predictions)
+            self._tidy()
             contents = RunContents(self._encoder, self._running.machine, self._times, self._keys, self._answers)
             return saved_state(self.model, contents)
         finally:
@@ -243,6 +240,11 @@ class Predictor:
         return resumed_predictor, (self.model, self.state())  # for copies, too
 
     # What the verbs are made of
+
+    def _tidy(self) -> None:
+        """Bring to its end what an interrupt has struck in an earlier call."""
+        self._beginnings.tidy()
+        self._endings.tidy()
 
     def _encoded(self, where: str, features: Any) -> Encoded:
         if isinstance(features, Row):

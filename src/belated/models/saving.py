@@ -24,7 +24,7 @@ from belated.models.encoders import DenseEncoder, Encoder, NamedEncoder, new_enc
 from belated.models.keys import ENDS, Closed, Keys, Open, checked_key
 from belated.models.lopsided import RECENT, Answers
 from belated.models.machine import Machine, new_machine
-from belated.models.pending import FULL, NOTES, enlarged, notes_of, room_of, row_values, row_words, taken
+from belated.models.pending import FULL, MADE, NOTES, enlarged, notes_of, room_of, row_values, row_words, taken
 from belated.models.scaling import COLUMNS
 from belated.models.times import Times
 from belated.models.verbs import lanes, prepare
@@ -52,7 +52,8 @@ def fresh_machine(model: Model) -> Machine:
 
 def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
     """The state of a run, with its digest."""
-    times, closed, answers = contents.times, contents.keys.closed, contents.answers
+    times, answers, keys = contents.times, contents.answers, contents.keys
+    closed = {key: ended for key, ended in keys.closed.items() if key not in keys.open}  # an interrupt may leave both
     state = {
         "schema": SCHEMA,
         "model": model.name,
@@ -231,6 +232,7 @@ def _restored_waiting(
     labels = saved_array(saved, "closed.label", np.float64, (len(ended),))
     for name, way, label in zip(ended, how.tolist(), labels.tolist(), strict=True):
         keys.closed[checked_key("resume", name)] = Closed(ENDS[way], label)
+    machine.pending.counts[MADE] = times.predictions
     return machine, times, keys
 
 
