@@ -34,8 +34,13 @@ PREDICTIONS_WORTH_COMPILING = 1000
 """Predictions after which a run compiles its arithmetic."""
 
 
-def _hidden(code: Any) -> Any:
-    """Machine code within a function, beyond which tools that measure the memory of objects do not look."""
+def _code(function: Any, *like: Any) -> Any:
+    """The machine code of a function, behind one of Python's own.
+
+    All runs of a process share the code. Those who measure the memory of a run, as river does, follow what it refers to
+    and stop at functions, so they do not take code for what was learned.
+    """
+    code = compiled(function, *like)
     return lambda *call: code(*call)
 
 
@@ -60,12 +65,11 @@ class Running:
         """Compile the arithmetic, or load it from disk; false if that is not possible."""
         slots, like = np.zeros(1, dtype=np.uint32), (self._step, self._link, self.machine)
         try:
-            learn = _hidden(compiled(learn_one, *like, 0, 0.0, 1.0, self._at_arrival))
+            learn = _code(learn_one, *like, 0, 0.0, 1.0, self._at_arrival)
             if self._assumes:
-                self._assume = _hidden(compiled(assume_one, *like, 0, 0.0, self._at_arrival))
-                self._amend = _hidden(compiled(amend_one, *like, 0, 0.0, 0.0, 1.0, self._at_arrival))
-            predict = _hidden(compiled(predict_one, *like, slots, NO_VALUES.copy(), 1))
-            self._predict, self._learn = predict, learn
+                self._assume = _code(assume_one, *like, 0, 0.0, self._at_arrival)
+                self._amend = _code(amend_one, *like, 0, 0.0, 0.0, 1.0, self._at_arrival)
+            self._predict, self._learn = _code(predict_one, *like, slots, NO_VALUES.copy(), 1), learn
         except errors.CannotCompile:
             return False
         return True

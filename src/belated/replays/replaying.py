@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import heapq
 import math
+import warnings
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
 
 from belated.core import checks
-from belated.core.errors import AlreadyAnswered, InvalidArgument
+from belated.core.errors import AlreadyAnswered, InvalidArgument, LopsidedLabels
 from belated.logs.events import Asked, Event, Told
 from belated.logs.log import Log
 from belated.models import Model, Named, Predictor
@@ -57,6 +58,9 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
             message names the key of the question.
         BadRow: A row of the log cannot be used, and bad rows are not skipped.
 
+    Warns:
+        LopsidedLabels: Labels of one kind come first, and a model without a horizon learns them too often.
+
     Example:
         >>> from belated import models, read_log
         >>> rows = [{"at": t, "word": "ab"[t % 2], "known": t + 3, "y": t % 2} for t in range(100)]
@@ -74,9 +78,11 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
                 done += 1
                 if done % TICK == 0:
                     bar.update(TICK)
+                    run.warn_of_the_trap()
         except KeyboardInterrupt:
             return run.result(interrupted=True)
         bar.update(done % TICK)
+        run.warn_of_the_trap()
     return run.result(interrupted=False)
 
 
@@ -109,6 +115,14 @@ class Run:
         self._deadlines: list[tuple[float, int, Any]] = []
         self._asked = self._told = self._too_late = 0
         self._unit = 1.0
+        self._has_warned = False
+
+    def warn_of_the_trap(self) -> None:
+        """Warn once if labels of one kind come first, and a model learns them as they come."""
+        for name, predictor in self.predictors.items():
+            if not self._has_warned and predictor.lopsided.clear:
+                self._has_warned = True
+                warnings.warn(f"models[{name!r}]: {predictor.lopsided.message}", LopsidedLabels, stacklevel=3)
 
     def take(self, event: Event) -> None:
         """Let all models live through one event."""

@@ -1,6 +1,7 @@
 """A replay is what the models would have done live, and its scores are those of a plain loop over all events."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -182,3 +183,24 @@ def test_labels_and_features_that_a_model_cannot_take_are_named_by_their_key():
         bl.replay(
             {"one": bl.models.logistic(Named(4, crosses=["n", "word"]))}, log_of([{**rows[0], "n": 3.0}], key="id")
         )
+
+
+def clicks(rng, at, early):
+    """A purchase that is known within hours, and its absence after 300; or both at any time."""
+    bought = int(rng.random() < 0.2)
+    return {"at": at, "word": "a", "known": at + (int(rng.integers(1, 9)) if bought or not early else 300), "y": bought}
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_replay_warns_once_if_labels_of_one_kind_come_first(early):
+    rng = np.random.default_rng(0)
+    rows = [clicks(rng, at, early) for at in range(1500)]
+    models = {name: bl.models.logistic(Named(4), step=STEP) for name in ("one", "two")}
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        bl.replay(models, log_of(rows))
+        bl.replay({"held": bl.models.logistic(Named(4), step=STEP, horizon=400.0, while_waiting="hold")}, log_of(rows))
+    assert [each.category for each in heard] == [bl.errors.LopsidedLabels] * early
+    for each in heard:
+        assert str(each.message).startswith("models['one']: labels of one kind come first")
+        assert each.filename == __file__
