@@ -7,6 +7,7 @@ the axis and at the end of a dotted line, because nothing is known of what is be
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,7 +15,7 @@ from matplotlib.figure import Figure
 
 from belated.output.drawing import BLACK, BLUE, DOTTED, Drawing, blank, drawn
 from belated.replays.delay_result import DelayCost
-from belated.replays.tables import span
+from belated.replays.tables import short, span
 
 GAP = 1.5
 """How far to the left of the smallest factor 0 stands, in doublings."""
@@ -35,7 +36,9 @@ def painted(cost: DelayCost) -> Figure:
         places = np.array(positions([each.factor for each in cost.points]))
         means = np.array([each.mean_loss for each in cost.points])
         now = cost.point(1.0)
-        ends = np.array([[now.mean_loss + each.change.lower, now.mean_loss + each.change.upper] for each in cost.points])
+        ends = np.array(
+            [[now.mean_loss + each.change.lower, now.mean_loss + each.change.upper] for each in cost.points]
+        )
         there = np.array([each.factor > 0.0 for each in cost.points])
         _band(axes, places, ends, there)
         axes.axhline(now.mean_loss, color=BLACK, linewidth=0.9, linestyle=DOTTED)
@@ -47,7 +50,7 @@ def painted(cost: DelayCost) -> Figure:
         _axis_of_factors(axes, cost, places, there)
         axes.set_ylabel(f"Mean {cost.loss}, less is better")
         axes.margins(y=0.16)
-        figure.suptitle(f"What delay costs: {cost.log}", x=0.01, ha="left", fontsize=13, fontweight="bold")
+        figure.suptitle(f"What delay costs: {short(cost.log)}", x=0.01, ha="left", fontsize=13, fontweight="bold")
         axes.set_title(
             f"{cost.model} model, {cost.scored:,} questions, the same for all factors; band: 95 % interval of the "
             "change\n(blocks of time drawn anew); dotted: the log as it is",
@@ -64,7 +67,7 @@ def positions(factors: list[float]) -> list[float]:
     return [math.log2(factor) if factor > 0.0 else math.log2(least) - GAP for factor in factors]
 
 
-def _band(axes: Axes, places: np.ndarray, ends: np.ndarray, there: np.ndarray) -> None:  # type: ignore[type-arg]  # of numbers
+def _band(axes: Axes, places: Any, ends: Any, there: Any) -> None:
     if np.isnan(ends[there]).all():
         return
     axes.fill_between(places[there], ends[there, 0], ends[there, 1], color=BLUE, alpha=0.18, linewidth=0)
@@ -72,28 +75,31 @@ def _band(axes: Axes, places: np.ndarray, ends: np.ndarray, there: np.ndarray) -
         axes.plot([place, place], [low, high], color=BLUE, alpha=0.3, linewidth=7, solid_capstyle="butt")
 
 
-def _percentages(axes: Axes, cost: DelayCost, places: np.ndarray, means: np.ndarray, ends: np.ndarray) -> None:  # type: ignore[type-arg]  # of numbers
-    """Write the change in per cent above each point, clear of its interval."""
+def _percentages(axes: Axes, cost: DelayCost, places: Any, means: Any, ends: Any) -> None:
+    """Write the change in per cent at each point, on the side that is away from the dotted line."""
     now = cost.point(1.0).mean_loss
-    for each, place, mean, (_, high) in zip(cost.points, places, means, ends, strict=True):
-        if each.factor == 1.0 or not now:
-            words = "as it is"
-        else:
-            words = f"{100.0 * each.change.mean / now:+.1f} %"
-        top = mean if math.isnan(high) else max(mean, high)
+    for each, place, mean, (low, high) in zip(cost.points, places, means, ends, strict=True):
+        own = each.factor == 1.0 or not now
+        below = own or each.change.mean < 0.0
+        reach = (
+            min(mean, math.inf if math.isnan(low) else low)
+            if below
+            else max(mean, -math.inf if math.isnan(high) else high)
+        )
         axes.annotate(
-            words,
-            (place, top),
-            xytext=(0, 7),
+            "as it is" if own else f"{100.0 * each.change.mean / now:+.1f} %",
+            (place, reach),
+            xytext=(0, -8 if below else 8),
             textcoords="offset points",
             ha="center",
+            va="top" if below else "bottom",
             fontsize=SMALL,
             fontweight="bold",
             color=BLUE,
         )
 
 
-def _axis_of_factors(axes: Axes, cost: DelayCost, places: np.ndarray, there: np.ndarray) -> None:  # type: ignore[type-arg]  # of numbers
+def _axis_of_factors(axes: Axes, cost: DelayCost, places: Any, there: Any) -> None:
     words = []
     for each in cost.points:
         name = "at once" if each.factor == 0.0 else f"× {each.factor:g}"

@@ -32,7 +32,7 @@ from belated.output.drawing import (
 )
 from belated.replays.ranking_result import ModelRanking
 from belated.replays.result import CONSTANT
-from belated.replays.tables import decimals, number
+from belated.replays.tables import decimals, number, short
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 """Of the first few candidates; the others are grey."""
@@ -57,7 +57,7 @@ def painted(ranking: ModelRanking) -> Figure:
         curves, dots = figure.subplots(2, 1, height_ratios=heights)
         _curves(curves, ranking, looks)
         _dots(dots, ranking, looks)
-        figure.suptitle(f"Models on {ranking.log}", x=0.01, ha="left", fontsize=13, fontweight="bold")
+        figure.suptitle(f"Models on {short(ranking.log)}", x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure
 
 
@@ -97,7 +97,9 @@ def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashe
     )
     axes.set_ylabel(f"Mean {ranking.loss}\nminus that of the constant")
     axes.tick_params(labelsize=SMALL)
-    axes.set_xlabel("When the question was asked" + (" (UTC)" if ranking.unit == "seconds" else " (ticks)"), fontsize=10)
+    axes.set_xlabel(
+        "When the question was asked" + (" (UTC)" if ranking.unit == "seconds" else " (ticks)"), fontsize=10
+    )
 
 
 def _dots(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:

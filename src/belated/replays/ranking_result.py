@@ -110,7 +110,11 @@ class ModelRanking:
         named = [name for name in QUALITIES if not math.isnan(getattr(self.standings[0], name))]
         rows = []
         for each in self.standings:
-            behind = ("-", "-") if each.rank == 1 else (number(each.behind.mean, places, True), interval(each.behind, places))
+            behind = (
+                ("-", "-")
+                if each.rank == 1
+                else (number(each.behind.mean, places, True), interval(each.behind, places))
+            )
             more = (number(getattr(each, name), decimals([getattr(each, name)])) for name in named)
             rank = f"{'=' if each.tied else ''}{each.rank}"
             rows.append((rank, each.name, each.setting, number(each.mean_loss, places), *behind, *more))
@@ -168,7 +172,10 @@ class ModelRanking:
         Returns:
             A line for each setting of each candidate.
         """
-        return as_csv(("model", "setting", "first_loss", "rest_loss", "chosen"), [(*each[:4], int(each.chosen)) for each in self.choices])
+        return as_csv(
+            ("model", "setting", "first_loss", "rest_loss", "chosen"),
+            [(*each[:4], int(each.chosen)) for each in self.choices],
+        )
 
     def figure(self) -> Figure:
         """The ranking with its intervals, and the losses by time.

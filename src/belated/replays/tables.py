@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from belated.replays.result import Difference
@@ -77,3 +78,8 @@ def span(length: float, unit: str = "seconds") -> str:
         if abs(length) >= size * (2.0 if name == "d" else 1.0):
             return f"{length / size:.3g} {name}" if abs(length) < 1e3 * size else f"{length / size:,.0f} {name}"
     return f"{length:.3g} s"
+
+
+def short(name: str) -> str:
+    """The name of a log where there is little room: of a path its last part."""
+    return PurePath(name).name or name
