@@ -4,7 +4,7 @@ import argparse
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, group, needing_figures
 from belated.cli.layout import WIDEST, listed, table, wrapped
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from belated.logs import Log, LogSummary
     from belated.models import Model
     from belated.replays.tables import Table
+
+Found = TypeVar("Found")
 
 
 def add_describe(parser: argparse.ArgumentParser) -> None:
@@ -146,7 +148,7 @@ def _summary(options: argparse.Namespace, log: "Log") -> "LogSummary":
         return _enough(log.describe)
 
 
-def _enough(run: Callable[[], Any]) -> Any:
+def _enough(run: Callable[[], Found]) -> Found:
     try:
         return run()
     except MemoryError:

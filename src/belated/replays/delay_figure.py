@@ -102,7 +102,7 @@ def _percentages(axes: Axes, cost: DelayCost, places: Any, means: Any, ends: Any
 def _axis_of_factors(axes: Axes, cost: DelayCost, places: Any, there: Any) -> None:
     words = []
     for each in cost.points:
-        name = "at once" if each.factor == 0.0 else f"× {each.factor:g}"
+        name = "at once" if each.factor == 0.0 else f"\N{MULTIPLICATION SIGN} {each.factor:g}"
         known = not math.isnan(cost.median_delay) and each.factor > 0.0
         words.append(f"{name}\n{span(each.factor * cost.median_delay, cost.unit)}" if known else name)
     axes.set_xticks(places, words)

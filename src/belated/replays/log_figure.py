@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
+from belated.core.arrays import Vector
 from belated.logs.summary import LogSummary
 from belated.output.drawing import BLACK, BLUE, DOTTED, GREY, VERMILION, Drawing, blank, drawn
 from belated.replays.ranking_figure import times_of
@@ -16,6 +17,9 @@ SMALL = 9.0
 
 FAR = 50.0
 """How many times the 5 % quantile of delay the largest may be before ages are on a logarithmic scale."""
+
+MOST_POINTS, TOGETHER = 150, 8
+"""A curve of more points than the first is drawn as a band, of so many points each."""
 
 ROUND = (0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400)
 """Ages in seconds that people know, for the ticks of a logarithmic axis."""
@@ -39,9 +43,18 @@ def painted(summary: LogSummary) -> Figure:
 
 
 def _in_flight(axes: Axes, summary: LogSummary) -> None:
-    times = times_of(summary.times, summary.unit)
-    axes.plot(times, summary.in_flight, color=BLUE, linewidth=1.1)
-    axes.set_title("Questions in flight, whose answers come later", fontsize=11)
+    times, number = times_of(summary.times, summary.unit), summary.in_flight
+    title = "Questions in flight, whose answers come later"
+    if len(times) > MOST_POINTS:  # a line through nights and days would be a thicket
+        places = np.arange(0, len(times), TOGETHER)
+        counts = np.diff([*places, len(times)])
+        low, high = np.minimum.reduceat(number, places), np.maximum.reduceat(number, places)
+        axes.fill_between(times[places], low, high, color=BLUE, alpha=0.2, linewidth=0)
+        axes.plot(times[places], np.add.reduceat(number, places) / counts, color=BLUE, linewidth=1.8)
+        title += f"; mean, least and most of {TOGETHER} moments each"
+    else:
+        axes.plot(times, number, color=BLUE, linewidth=1.4)
+    axes.set_title(title, fontsize=11)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
@@ -49,7 +62,7 @@ def _in_flight(axes: Axes, summary: LogSummary) -> None:
     axes.tick_params(labelsize=SMALL)
 
 
-def _ages(axes: Axes, summary: LogSummary, ages: np.ndarray) -> None:  # type: ignore[type-arg]  # of numbers
+def _ages(axes: Axes, summary: LogSummary, ages: Vector) -> None:
     """The axis of ages, logarithmic where they are far apart."""
     positive = ages[ages > 0.0]
     low = summary.quantile(0.05) if summary.answered else 0.0
@@ -62,17 +75,24 @@ def _ages(axes: Axes, summary: LogSummary, ages: np.ndarray) -> None:  # type: i
             if len(inside) > 1:
                 axes.xaxis.set_major_locator(FixedLocator(inside))
                 axes.xaxis.set_minor_locator(NullLocator())
-    elif summary.unit == "seconds" and len(positive):
-        size = next((size for size in (86_400.0, 3_600.0, 60.0, 1.0) if positive[-1] >= 2.0 * size), 1e-3)
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 3, 4, 5, 6, 10]))
-        top = float(positive[-1]) / size
-        step = next((each for each in (0.5, 1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 200) if top / each <= 7), top / 5)
-        axes.xaxis.set_major_locator(FixedLocator([size * step * i for i in range(int(top / step) + 2)]))
-        axes.set_xlim(0.0, float(positive[-1]) * 1.04)
+    elif len(positive):
+        last = min(float(positive[-1]), 1.3 * summary.quantile(0.99))  # the few that take longest leave no room
+        axes.set_xlim(0.0, 1.04 * last)
+        if summary.unit == "seconds":
+            axes.xaxis.set_major_locator(FixedLocator(_marks(last)))
     if summary.unit == "seconds":
         axes.xaxis.set_major_formatter(FuncFormatter(lambda age, _: span(age)))
     axes.tick_params(labelsize=SMALL)
-    axes.set_xlabel("Age of the question" + (f" ({summary.unit})" if summary.unit != "seconds" else ""), fontsize=10)
+    longest = f"; the longest: {span(float(positive[-1]), summary.unit)}" if len(positive) else ""
+    axes.set_xlabel(f"Age of the question{longest}", fontsize=10)
+
+
+def _marks(last: float) -> list[float]:
+    """Where marks stand on an axis of ages in seconds: at whole numbers of a unit, about six of them."""
+    size = next((size for size in (86_400.0, 3_600.0, 60.0, 1.0) if last >= 2.0 * size), 1e-3)
+    steps = (each * power for power in (1, 10, 100, 1000, 10**4, 10**5) for each in (1, 2, 3, 4, 5, 6))
+    step = next((each for each in steps if last / size <= 7 * each), last / size)
+    return [size * step * place for place in range(int(last / size / step) + 1)]
 
 
 def _answered(axes: Axes, summary: LogSummary) -> None:

@@ -189,10 +189,10 @@ def _ranked(
 ) -> ModelRanking:
     if not found.scored.sum():
         raise InvalidArgument(
-            f"`compare_models(log={log!r}, tune_until={share:g})`: must have labels for questions behind the first part",
+            f"`compare_models(log={log!r}, tune_until={share:g})`: must have labels of questions behind the first part",
             "log",
         )
-    before, choices, chosen = run.losses_before(), [], {CONSTANT: (CONSTANT, "mean of the labels so far", 1)}
+    before, choices, chosen = run.losses_before(), [], {CONSTANT: (CONSTANT, "running mean", 1)}
     for name, settings in field.items():
         entries = [entry for entry, _ in _entries(name, settings)]
         best = min(entries, key=lambda entry: math.inf if math.isnan(before[entry]) else before[entry])

@@ -31,13 +31,16 @@ from belated.output.drawing import (
     fitted,
 )
 from belated.replays.ranking_result import ModelRanking
-from belated.replays.result import CONSTANT
+from belated.replays.result import CONSTANT, Replay
 from belated.replays.tables import decimals, number, short
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 """Of the first few candidates; the others are grey."""
 
 SMALL = 9.0
+
+MOST_POINTS = 70
+"""A curve has at most so many points; more would be a thicket."""
 
 LAST_DATE = 253_402_214_400_000_000
 """The end of the year 9999 in microseconds; later times are numbers along an axis."""
@@ -59,6 +62,14 @@ def painted(ranking: ModelRanking) -> Figure:
         _dots(dots, ranking, looks)
         figure.suptitle(f"Models on {short(ranking.log)}", x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure
+
+
+def joined(result: Replay) -> tuple[Any, Any, Any]:
+    """Begins, losses and numbers of blocks, of which neighbours are joined until there are few enough to look at."""
+    together = -(-len(result.starts) // MOST_POINTS) or 1
+    places = np.arange(0, len(result.starts), together)
+    losses = np.add.reduceat(result.losses, places, axis=1)
+    return result.starts[places], losses, np.add.reduceat(result.scored, places)
 
 
 def times_of(microseconds: Any, unit: str) -> Any:
@@ -83,14 +94,22 @@ def _looks(ranking: ModelRanking) -> dict[str, tuple[str, Dashes]]:
 
 def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:
     result = ranking.replay
-    starts = times_of(result.starts, ranking.unit)
-    means = result.losses / np.maximum(result.scored, 1.0)
+    first, losses, scored = joined(result)
+    starts, means = times_of(first, ranking.unit), losses / np.maximum(scored, 1.0)
     base = means[result.names.index(CONSTANT)]
     for each in reversed(ranking.standings):
         colour, dashes = looks[each.name]
         curve = means[result.names.index(each.entry)] - base
         marker = "o" if len(starts) == 1 else ""
-        axes.plot(starts, curve, color=colour, linestyle=dashes, linewidth=1.7, marker=marker, label=each.name)
+        axes.plot(
+            starts,
+            curve,
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.7,
+            marker=marker,
+            label=fitted(each.name, 1.2, SMALL),
+        )
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(
         handles[::-1], labels[::-1], frameon=False, fontsize=SMALL, ncols=4, loc="lower left", bbox_to_anchor=(0.0, 1.0)

@@ -160,8 +160,7 @@ class ModelRanking:
         named = ("brier", "auc", "squared_error", "absolute_error")
         header = ("rank", "model", "setting", "settings", "mean_loss", "behind", "behind_lower", "behind_upper")
         rows = [
-            (each.rank, each.name, each.setting, each.settings, each.mean_loss, *each.behind)
-            + tuple(getattr(each, name) for name in named)
+            (*each[:5], *each.behind, each.brier, each.auc, each.squared_error, each.absolute_error)
             for each in self.standings
         ]
         return as_csv((*header, *named), rows)

@@ -43,13 +43,13 @@ def describe_files(summary: LogSummary, title: str, command: str) -> dict[str, b
     facts = log_tables.facts(summary)
     lead = f"{facts['Questions']} questions, of which {facts['Never answered']} are never answered."
     if summary.answered:
-        lead += f" Half of the answers take more than {facts['Median delay']}."
+        lead += f" Half of the answers take {facts['Median delay']} or more."
     sections = [
         Section(
             "How late answers are",
             figure=picture,
-            alternative=f"Questions in flight over time, at most {summary.most_in_flight}; the share answered by an age; "
-            f"and the mean label by age. {log_tables.verdict(summary)}",
+            alternative=f"Questions in flight over time, at most {summary.most_in_flight}; the share answered by an "
+            f"age; and the mean label by age. {log_tables.verdict(summary)}",
             table=log_tables.delays(summary),
         ),
         Section(
@@ -61,8 +61,8 @@ def describe_files(summary: LogSummary, title: str, command: str) -> dict[str, b
             "Are early labels like the others?",
             (log_tables.verdict(summary),),
             table=log_tables.labels(summary),
-            note="The bias is the distance of the mean of the labels that have arrived for recent questions to the mean of "
-            "all labels, in standard deviations of a label. From 0.5 on, early labels mislead.",
+            note="The bias is the distance of the mean of the labels that have arrived for recent questions to the "
+            "mean of all labels, in standard deviations of a label. From 0.5 on, early labels mislead.",
         ),
         _rules(summary.counts),
     ]
@@ -84,7 +84,7 @@ def compare_files(
             "Ranking",
             figure=picture,
             alternative=f"Mean {ranking.loss}: {order}.",
-            caption="Above: mean loss in each block of time minus that of the constant, below 0 if the model is better. "
+            caption="Above: the mean loss by time minus that of the constant, below 0 if the model is better. "
             "Below: how far each is behind the first.",
             table=ranking.table(),
             texts=3,
@@ -95,8 +95,9 @@ def compare_files(
     chosen = ranking.table_of_choices()
     if chosen is not None:
         words = (
-            f"Where a model has several settings, the one with the least loss over the first {100 * ranking.tune_until:g} % "
-            "of the time was chosen. All losses in the ranking are of the rest, which nobody looked at to choose.",
+            f"Where a model has several settings, the one with the least loss over the first "
+            f"{100 * ranking.tune_until:g} % of the time was chosen. All losses in the ranking are of the rest, which "
+            "nobody looked at to choose.",
         )
         sections.append(Section("How settings were chosen", words, table=chosen, texts=2))
     sections.append(_rules(ranking.replay.counts))
@@ -128,14 +129,14 @@ def cost_files(
         Section(
             "What faster labels would buy",
             (
-                "The same model goes through the same questions and labels; only the times change at which labels come. "
+                "The same model goes through the same questions and labels; only the times of the labels change. "
                 "Delays times 0 tell every label right after its question.",
             ),
             figure=picture,
             alternative=f"Mean {cost.loss}: {points}.",
             table=cost.table(),
-            note=f"Changes are to the log as it is. {DRAWN_ANEW.format(blocks=cost.blocks, width=width)} A constant, the "
-            f"mean of all labels that have come so far, has {cost.constant:.5g} under the delays of the log.",
+            note=f"Changes are to the log as it is. {DRAWN_ANEW.format(blocks=cost.blocks, width=width)} A constant, "
+            f"the mean of all labels that have come so far, has {cost.constant:.5g} under the delays of the log.",
         ),
         _rules(cost.counts),
     ]
