@@ -3,7 +3,8 @@
 import argparse
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,9 @@ OF_FILES = (
 """What says how a file is read; the flights need and take none of it."""
 
 OF_FLIGHTS = ("weather", "task")
+
+FIRST_FEW = 1000
+"""So many questions are looked at to find the features that are words."""
 
 
 def add_log(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +79,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--kind", choices=KINDS, help="logistic (default), squared or poisson")
     group.add_argument("--bits", type=whole_number(1), metavar="N", help="2^N slots for features (default: 20)")
     group.add_argument("--categorical", metavar="COLUMN,...", type=_names, help="numbers that are categories")
-    group.add_argument("--crosses", metavar="COLUMN,...", type=_names, help="features to take in pairs, too, or: all")
+    group.add_argument("--crosses", metavar="COLUMN,...", type=_names, help="words to take in pairs, too, or: all")
     group.add_argument(
         "--while-waiting",
         choices=("nothing", "hold"),
@@ -134,12 +138,25 @@ def model_of(options: argparse.Namespace, log: "Log") -> "Model":
 
     crosses = options.crosses or []
     if crosses == ["all"]:
-        if log.features is None:
-            raise InvalidArgument("--crosses all: needs --features, because the rows of this log may have any")
-        crosses = list(log.features)
+        with readable(options.log):
+            crosses = _words_of(log, options.categorical or [])
     recipe = models.Named(20 if options.bits is None else options.bits, options.categorical or (), crosses)
     made: Model = getattr(models, kind)(recipe, while_waiting=options.while_waiting or "nothing")
     return made
+
+
+def _words_of(log: "Log", categorical: list[str]) -> list[str]:
+    """The features that are words, or categorical, by the first questions."""
+    from belated.logs import Asked
+
+    kinds: dict[str, bool | None] = {}  # in the order of the columns; None while there are gaps only
+    with closing(log.events()) as events:
+        for question in islice((event for event in events if isinstance(event, Asked)), FIRST_FEW):
+            for name, value in question.example.items():
+                known = kinds.setdefault(name, None)
+                if value is not None:
+                    kinds[name] = known is not False and isinstance(value, str)
+    return [name for name, words in kinds.items() if words or name in categorical]
 
 
 @contextmanager

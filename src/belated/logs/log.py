@@ -104,14 +104,6 @@ class Log:
         """The path of the file of questions, or the kind of the object that holds them."""
         return self._recipe.questions.name
 
-    @property
-    def features(self) -> tuple[str, ...] | None:
-        """The names of the features, or None if each row has its own, as in files of JSON."""
-        columns, table = self._recipe.columns, self._recipe.questions.columns
-        if columns.features is not None or table is None:
-            return columns.features
-        return tuple(name for name in table if name not in columns.roles())
-
     def describe(self) -> "LogSummary":
         """Summarise the log in one pass: how late answers are, how many never come, and whether early ones mislead.
 
