@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 
-def add_describe(parser: argparse.ArgumentParser) -> None:
-    """The log."""
-    add_log(parser)
-
-
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """The log, the model, and where settings are chosen."""
     add_log(parser)
@@ -202,7 +197,7 @@ COMMAND = group(
     "log",
     "look into a log of late answers, and replay models on it",
     (
-        Command("describe", "say how late answers are, and whether early ones mislead", add_describe, describe),
+        Command("describe", "say how late answers are, and whether early ones mislead", add_log, describe),
         Command("compare", "rank models on a log", add_compare, compare),
         Command("cost-of-delay", "say what faster or slower labels would change", add_cost, cost_of_delay),
     ),

@@ -74,7 +74,7 @@ def add_log(parser: argparse.ArgumentParser) -> None:
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    """The model."""
+    """The model, and how it takes features and labels."""
     group = parser.add_argument_group("the model")
     group.add_argument("--kind", choices=KINDS, help="logistic (default), squared or poisson")
     group.add_argument("--bits", type=whole_number(1), metavar="N", help="2^N slots for features (default: 20)")

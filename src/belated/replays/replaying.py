@@ -114,7 +114,7 @@ def checked_models(where: str, models: Any) -> dict[str, Model]:
 
 
 class Run:
-    """One replay under way."""
+    """One replay under way: its models, what is owed, and the score."""
 
     def __init__(self, models: dict[str, Model], log: Log) -> None:
         self.predictors: dict[str, Predictor] = {name: model.start() for name, model in models.items()}
