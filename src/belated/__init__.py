@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from belated import logs as logs
     from belated import losses as losses
     from belated import models as models
+    from belated import replays as replays
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -67,6 +68,7 @@ _MODULES = {
     "models": "belated.models",
     "problems": "belated.sim.problems",
     "rates": "belated.learners.parts.rates",
+    "replays": "belated.replays",
     "tunings": "belated.learners.parts.rates.tunings",
 }
 

@@ -17,12 +17,12 @@ import sys
 from collections.abc import Sequence
 
 import belated
-from belated.cli import compare, learners, paper, terminal
-from belated.cli.command import CommandFailed
+from belated.cli import compare, learners, log, paper, terminal
+from belated.cli.command import Command, CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.core.spelling import suggestion
 
-COMMANDS = (compare.COMMAND, learners.COMMAND, paper.COMMAND)
+COMMANDS = (compare.COMMAND, learners.COMMAND, log.COMMAND, paper.COMMAND)
 """Every command, in the order of the help."""
 
 
@@ -32,10 +32,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = parser.prog
     try:
         options = _options(parser, of_commands, sys.argv[1:] if argv is None else argv)
-        if options.command is None:
-            terminal.complain(parser.format_help().rstrip())
+        if options.command is None or options.command.parts:
+            concerned = parser if options.command is None else of_commands[options.called]
+            terminal.complain(concerned.format_help().rstrip())
             return 2
-        name = f"{parser.prog} {options.command.name}"
+        name = f"{parser.prog} {options.called}"
         code: int = options.command.run(options)
     except KeyboardInterrupt:
         return _failed(name, "interrupted", 130)
@@ -53,11 +54,15 @@ def _options(
 ) -> argparse.Namespace:
     """The options, or an exit with what is wrong, and with the usage of the command that it is wrong for."""
     try:
-        if argv and not argv[0].startswith("-") and argv[0] not in of_commands:
-            parser.error(f"there is no command {argv[0]!r}; {suggestion(argv[0], of_commands)}")
+        names = [name for name in of_commands if " " not in name]
+        if argv and not argv[0].startswith("-") and argv[0] not in names:
+            parser.error(f"there is no command {argv[0]!r}; {suggestion(argv[0], names)}")
+        parts = [name.partition(" ")[2] for name in of_commands if argv and name.startswith(f"{argv[0]} ")]
+        if parts and len(argv) > 1 and not argv[1].startswith("-") and argv[1] not in parts:
+            of_commands[argv[0]].error(f"there is no command {argv[1]!r}; {suggestion(argv[1], parts)}")
         options, unknown = parser.parse_known_args(argv)
         if unknown:
-            concerned = parser if options.command is None else of_commands[options.command.name]
+            concerned = parser if options.command is None else of_commands[options.called]
             concerned.error(_about(unknown, concerned))
         return options
     finally:
@@ -77,15 +82,24 @@ def _parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentPars
     parser = argparse.ArgumentParser(prog="belated", description="Online decisions whose feedback comes late.")
     parser.add_argument("--version", action="version", version=f"belated {belated.__version__}")
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    of_commands = {}
-    for command in COMMANDS:
-        subparser = of_commands[command.name] = commands.add_parser(
-            command.name, help=command.help, description=f"{command.help[0].upper()}{command.help[1:]}."
-        )
-        command.add_options(subparser)
-        subparser.set_defaults(command=command)
+    of_commands: dict[str, argparse.ArgumentParser] = {}
+    _add(parser, COMMANDS, "", of_commands)
     return parser, of_commands
+
+
+def _add(
+    parser: argparse.ArgumentParser, commands: Sequence[Command], before: str, found: dict[str, argparse.ArgumentParser]
+) -> None:
+    """Add commands to a parser, with their parts; ``found`` gets their parsers by the words that call them."""
+    parsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in commands:
+        called = f"{before}{command.name}"
+        description = f"{command.help[0].upper()}{command.help[1:]}."
+        found[called] = subparser = parsers.add_parser(command.name, help=command.help, description=description)
+        command.add_options(subparser)
+        subparser.set_defaults(command=command, called=called)
+        if command.parts:
+            _add(subparser, command.parts, f"{called} ", found)
 
 
 def _failed(name: str, message: str, code: int) -> int:

@@ -19,12 +19,13 @@ FIGURES_PACKAGES = ("jinja2", "matplotlib")
 
 
 class Command(NamedTuple):
-    """One subcommand. ``run`` returns the exit code."""
+    """One subcommand. ``run`` returns the exit code. A command with parts is called as ``belated NAME PART``."""
 
     name: str
     help: str
     add_options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    parts: "tuple[Command, ...]" = ()
 
 
 class CommandFailed(Exception):
@@ -82,3 +83,12 @@ def directory(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("must not be empty")
     return Path(text)
+
+
+def group(name: str, help: str, parts: tuple[Command, ...]) -> Command:
+    """A command that does nothing by itself and has parts that do."""
+
+    def nothing(options: argparse.Namespace) -> int:
+        raise AssertionError(f"{name} has parts, of which one is run")
+
+    return Command(name, help, lambda parser: None, nothing, parts)

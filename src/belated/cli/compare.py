@@ -62,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the comparison, write its files, print the ranking and where to look."""
-    if all(value in (None, []) for name, value in vars(options).items() if name != "command"):
+    if all(value in (None, []) for name, value in vars(options).items() if name not in ("command", "called")):
         say(_list())
         return 0
     from belated.comparisons.words import check_words

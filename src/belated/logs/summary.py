@@ -116,9 +116,12 @@ class LogSummary:
         if uneven.one_sided:
             verdict = "ONE-SIDED: all answers agree, and some questions are never answered"
         elif uneven.lopsided:
-            verdict = f"LOPSIDED: labels depend on the age of the answer (strength {uneven.strength:.2f})"
+            verdict = (
+                f"LOPSIDED: of the labels known for the last {uneven.window:g} {self.unit} the mean is "
+                f"{uneven.recent:.3g} (bias {uneven.bias:+.2f})"
+            )
         else:
-            verdict = f"early labels are like the others (strength {uneven.strength:.2f})"
+            verdict = f"early labels do not mislead (bias {uneven.bias:+.2f})"
         return [f"  labels          {early}", f"                  {verdict}"]
 
     def _rules(self) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -69,9 +69,25 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
         >>> result.mean_loss("default") < result.mean_loss("constant")
         True
     """
-    run = Run(_checked(models), log)
+    run = Run(checked_models("replay", models), log)
+    with closing(log.events()) as events:
+        return run.result(interrupted=live(run, events, None, progress))
+
+
+def live(run: Run, events: Iterable[Event], total: int | None, progress: bool | None) -> bool:
+    """Let a run live through events, under a bar.
+
+    Args:
+        run: The run, which has seen nothing of them.
+        events: What happens.
+        total: How many events there are, if that is known.
+        progress: Whether to show the bar; by default if the standard error is a terminal.
+
+    Returns:
+        Whether Ctrl-C has ended it before the events were over.
+    """
     done = 0
-    with closing(log.events()) as events, bar_of(None, progress, "event") as bar:
+    with bar_of(total, progress, "event") as bar:
         try:
             for event in events:
                 run.take(event)
@@ -80,31 +96,31 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
                     bar.update(TICK)
                     run.warn_of_the_trap()
         except KeyboardInterrupt:
-            return run.result(interrupted=True)
+            return True
         bar.update(done % TICK)
         run.warn_of_the_trap()
-    return run.result(interrupted=False)
+    return False
 
 
-def _checked(models: Any) -> dict[str, Model]:
-    """The models, if there are some and all are of one kind."""
+def checked_models(where: str, models: Any) -> dict[str, Model]:
+    """The models, if there are some and all are of one kind; ``where`` is the call that they were given to."""
     if not isinstance(models, Mapping) or not models or not all(isinstance(each, str) for each in models):
-        checks.refuse("replay", "models", models, "must be a mapping from names to models, with at least one")
+        checks.refuse(where, "models", models, "must be a mapping from names to models, with at least one")
     for name, model in models.items():
         if not isinstance(model, Model):
-            checks.refuse("replay", f"models[{name!r}]", model, "must be a model, such as models.logistic()")
+            checks.refuse(where, f"models[{name!r}]", model, "must be a model, such as models.logistic()")
         if not isinstance(model.features, Named):
-            checks.refuse("replay", f"models[{name!r}]", model.features, "must have named features: a log has columns")
+            checks.refuse(where, f"models[{name!r}]", model.features, "must have named features: a log has columns")
     first = next(iter(models.values()))
     for name, model in models.items():
         if (model.link, model.labels, model.waiting.assumed) != (first.link, first.labels, first.waiting.assumed):
             wanted = "must have the kind of labels and the assumed label of the others"
-            checks.refuse("replay", f"models[{name!r}]", model.name, wanted)
+            checks.refuse(where, f"models[{name!r}]", model.name, wanted)
     return dict(models)
 
 
 class Run:
-    """One replay under way: the predictors, the score, and what is owed."""
+    """One replay under way: its models, what is owed, and the score."""
 
     def __init__(self, models: dict[str, Model], log: Log) -> None:
         self.predictors: dict[str, Predictor] = {name: model.start() for name, model in models.items()}
@@ -122,14 +138,14 @@ class Run:
         for name, predictor in self.predictors.items():
             if not self._has_warned and predictor.lopsided.clear:
                 self._has_warned = True
-                warnings.warn(f"models[{name!r}]: {predictor.lopsided.message}", LopsidedLabels, stacklevel=3)
+                warnings.warn(f"models[{name!r}]: {predictor.lopsided.message}", LopsidedLabels, stacklevel=4)
 
     def take(self, event: Event) -> None:
         """Let all models live through one event."""
         if self._tally is None:
             calendar = self._log.clock == "calendar"
             self._unit = MICROSECONDS if calendar else 1.0
-            self._tally = Tally(tuple(self.predictors), self._model.link, calendar)
+            self._tally = self._new_tally(calendar)
         if isinstance(event, Asked):
             self._pass_deadlines(event.time, at_it=True)
             self._ask(self._tally, event)
@@ -161,7 +177,7 @@ class Run:
         if owed is None:
             self._too_late += 1
             return
-        tally.score(owed.time, owed.values, label)
+        self._score(tally, owed, label)
         tally.learn(label)
         for predictor in self.predictors.values():
             try:
@@ -169,7 +185,15 @@ class Run:
             except AlreadyAnswered:  # the model's own horizon is shorter than the log's
                 continue
 
-    def _pass_deadlines(self, moment: int, at_it: bool) -> None:
+    def _new_tally(self, calendar: bool) -> Tally:
+        """What keeps score; a run that keeps score of other things has its own."""
+        return Tally(tuple(self.predictors), self._model.link, calendar)
+
+    def _score(self, tally: Tally, owed: Owed, label: float) -> None:
+        """Score what was predicted, now that its label is known."""
+        tally.score(owed.time, owed.values, label)
+
+    def _pass_deadlines(self, moment: float, at_it: bool) -> None:
         """Score what is due; the models have the same deadlines and learn by themselves."""
         due, assumed = self._deadlines, self._model.waiting.assumed
         while due and (due[0][0] < moment or (at_it and due[0][0] == moment)):
@@ -177,12 +201,12 @@ class Run:
             owed = self._owed.get(key)
             if owed is not None and owed.number == number and self._tally is not None:
                 del self._owed[key]
-                self._tally.score(owed.time, owed.values, assumed)
+                self._score(self._tally, owed, assumed)
                 self._tally.learn(assumed)
 
     def result(self, interrupted: bool) -> Replay:
         """What has been found by now; deadlines within the time of the log are over."""
-        tally = self._tally or Tally(tuple(self.predictors), self._model.link, calendar=False)
+        tally = self._tally or self._new_tally(calendar=False)
         starts, width, scored, losses = tally.table()
         return Replay(
             names=tally.names,

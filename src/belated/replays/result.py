@@ -45,6 +45,28 @@ class Quality(NamedTuple):
     calibration: tuple[Vector, Vector, Integers]
 
 
+def difference_of(gaps: Vector, scored: Vector) -> Difference:
+    """The mean difference of losses, and its interval by drawing blocks anew.
+
+    Args:
+        gaps: For each block, the sum of the losses of one model minus that of the other.
+        scored: For each block, how many predictions were scored.
+
+    Returns:
+        The difference; its ends are NaN with fewer than two blocks, and all of it if nothing was scored.
+    """
+    total = float(scored.sum())
+    if total == 0.0:
+        return Difference(float("nan"), float("nan"), float("nan"))
+    mean = float(gaps.sum()) / total
+    if len(gaps) < 2:
+        return Difference(mean, float("nan"), float("nan"))
+    drawn = np.random.default_rng(0).integers(0, len(gaps), (DRAWS, len(gaps)))
+    means = gaps[drawn].sum(axis=1) / scored[drawn].sum(axis=1)
+    lower, upper = np.quantile(means, [0.025, 0.975])
+    return Difference(mean, float(lower), float(upper))
+
+
 @dataclass(frozen=True, eq=False)
 class Replay:
     """The losses of several models on one log, by blocks of the time at which predictions were made.
@@ -111,16 +133,7 @@ class Replay:
             InvalidArgument: There is no such model.
         """
         gaps = self.losses[self._row("difference", name)] - self.losses[self._row("difference", other)]
-        total = float(self.scored.sum())
-        if total == 0.0:
-            return Difference(float("nan"), float("nan"), float("nan"))
-        mean = float(gaps.sum()) / total
-        if len(gaps) < 2:
-            return Difference(mean, float("nan"), float("nan"))
-        drawn = np.random.default_rng(0).integers(0, len(gaps), (DRAWS, len(gaps)))
-        means = gaps[drawn].sum(axis=1) / self.scored[drawn].sum(axis=1)
-        lower, upper = np.quantile(means, [0.025, 0.975])
-        return Difference(mean, float(lower), float(upper))
+        return difference_of(gaps, self.scored)
 
     def _row(self, call: str, name: str) -> int:
         if name not in self.names:

@@ -70,7 +70,11 @@ def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "usage", "message"),
     [
         (["papr"], "belated", "belated: error: there is no command 'papr'; did you mean paper?"),
-        (["simulate"], "belated", "belated: error: there is no command 'simulate'; there are compare, learners, paper"),
+        (
+            ["simulate"],
+            "belated",
+            "belated: error: there is no command 'simulate'; there are compare, learners, log, paper",
+        ),
         (["--sersion"], "belated", "belated: error: unrecognized arguments: --sersion; did you mean --version?"),
         (
             ["compare", "bursts", "--mesure", "loss"],

@@ -116,7 +116,8 @@ def public_names() -> set[str]:
         if not inspect.ismodule(thing):
             names.add(f"belated.{name}")
         elif name not in ("errors", "extend", "rates", "tunings"):  # of which the page shows a part
-            names |= {f"belated.{name}.{inner}" for inner in thing.__all__ if callable(getattr(thing, inner))}
+            own = set(thing.__all__) - set(bl.__all__)  # what is there without its room is shown so
+            names |= {f"belated.{name}.{inner}" for inner in own if callable(getattr(thing, inner))}
     return names - {f"belated.{name}" for name in NAMED}
 
 

@@ -94,6 +94,13 @@ def the_trap_is_seen():
     slight = lopsided.lopsidedness(ages, (rng.random(20_000) < 0.3 + 0.1 * ages).astype(float), 0)
     assert slight.chance < 1e-6  # it is no accident, and too weak to mislead anybody
     assert not slight.lopsided
+    assert trap.lopsidedness.recent == 1.0
+    assert trap.lopsidedness.bias == pytest.approx(np.sqrt((1 - trap.lopsidedness.overall) / trap.lopsidedness.overall))
+    ages, labels = np.array([3.0, 1.0, 8.0, 4.0, 9.0]), np.array([2.0, 5.0, 0.0, 1.0, 0.0])
+    by_hand = lopsided.lopsidedness(ages, labels, 0)
+    assert by_hand.window == 4.0
+    assert by_hand.recent == pytest.approx((0.25 * 2 + 0.75 * 5) / (0.25 + 0.75))
+    assert by_hand.bias == pytest.approx((4.25 - 1.6) / labels.std())
 
 
 def test_labels_that_come_early_because_of_what_they_are():
@@ -107,12 +114,60 @@ def test_labels_that_come_early_because_of_what_they_are():
         ("self.chance < LARGEST_CHANCE and ", "self.chance < LARGEST_CHANCE or "),
         ("np.concatenate([last, first[alone]])", "last"),
         ("share * (len(labels) - 1)", "share * (len(labels) - 1) ** 2"),
+        ("1.0 - ages[:known] / window", "ages[:known] / window"),
+        ("1.0 - ages[:known] / window", "1.0 - 0.0 * ages[:known] / window"),
+        ("ages[(len(ages) - 1) // 2]", "ages[-1]"),
+        ("abs(self.bias) >= LEAST_BIAS", "abs(self.bias) < LEAST_BIAS"),
     ],
 )
 def test_a_broken_warning_is_noticed(old, new, monkeypatch):
     break_code(monkeypatch, lopsided, old, new)
     with pytest.raises((AssertionError, ValueError, ZeroDivisionError)):
         the_trap_is_seen()
+
+
+def flights_like(rng, chance, rows=20_000):
+    """Flights of several lengths, of which the late ones arrive later."""
+    late = rng.random(rows) < chance
+    length = rng.choice([60, 90, 120, 180, 300, 360], rows)
+    return length + np.where(late, 15.0 + rng.exponential(40.0, rows), rng.normal(-8.0, 10.0, rows)), late
+
+
+@pytest.mark.parametrize("chance", [0.02, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize("jitter", [0, 100])
+def test_purchases_are_a_trap(chance, jitter):
+    rng = np.random.default_rng(1)
+    sold = rng.random(20_000) < chance
+    no_sale = 1000.0 + rng.integers(0, jitter + 1, 20_000)
+    delays = np.where(sold, rng.exponential(100.0, 20_000).clip(0.0, 999.0), no_sale)
+    found = lopsided.lopsidedness(delays, sold.astype(float), 0)
+    assert found.lopsided
+    assert found.bias > 0.7
+    assert found.misleading
+    swapped = lopsided.lopsidedness(delays, 1.0 - sold, 0)  # names of labels change nothing
+    assert swapped.lopsided
+    assert swapped.bias == pytest.approx(-found.bias)
+    never = made([(at, int(delays[at]), 1.0) if sold[at] else (at, None, None) for at in range(3000)]).describe()
+    assert never.lopsidedness.one_sided
+    assert never.lopsidedness.misleading
+
+
+@pytest.mark.parametrize("chance", [0.05, 0.24, 0.5])
+def test_flights_are_no_trap_although_late_ones_arrive_later(chance):
+    delays, late = flights_like(np.random.default_rng(2), chance)
+    found = lopsided.lopsidedness(delays, late.astype(float), 900)
+    assert found.chance < 1e-6
+    assert found.bias < 0.0
+    assert not found.misleading
+
+
+@pytest.mark.parametrize("ages", [[5.0, 5.0, 5.0, 9.0], [0.0, 0.0, 7.0, 9.0]])
+def test_a_median_that_is_the_least_delay(ages):
+    found = lopsided.lopsidedness(np.array(ages), np.array([1.0, 1.0, 1.0, 0.0]), 0)
+    assert found.window == next(age for age in ages if age > ages[0])
+    assert found.recent == 1.0
+    same = lopsided.lopsidedness(np.array([3.0, 3.0]), np.array([1.0, 0.0]), 0)
+    assert (same.window, same.recent, same.bias) == (3.0, 0.5, 0.0)
 
 
 def test_silence_may_be_a_label():

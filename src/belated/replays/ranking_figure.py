@@ -1,0 +1,146 @@
+"""The picture of a ranking of models: by how much each is better than the constant over time, and the ranking itself.
+
+The loss of all models goes up and down with the log, by far more than models differ. So the curves show losses minus
+that of the constant in the same block of time.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from belated.output.drawing import (
+    BLACK,
+    BLUE,
+    DASHED,
+    DOTTED,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    Dashes,
+    Drawing,
+    blank,
+    drawn,
+    fitted,
+)
+from belated.replays.ranking_result import ModelRanking
+from belated.replays.result import CONSTANT, Replay
+from belated.replays.tables import decimals, number, short
+
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+"""Of the first few candidates; the others are grey."""
+
+SMALL = 9.0
+
+MOST_POINTS = 70
+"""A curve has at most so many points; more would be a thicket."""
+
+LAST_DATE = 253_402_214_400_000_000
+"""The end of the year 9999 in microseconds; later times are numbers along an axis."""
+
+
+def draw(ranking: ModelRanking) -> Drawing:
+    """The picture as SVG and PNG."""
+    with blank(1.0, 1.0):
+        return drawn(painted(ranking))
+
+
+def painted(ranking: ModelRanking) -> Figure:
+    """The picture as a figure of matplotlib."""
+    looks = _looks(ranking)
+    with blank(9.6, 4.4 + 0.28 * len(ranking.standings)) as figure:
+        heights = (3.4, 0.6 + 0.28 * len(ranking.standings))
+        curves, dots = figure.subplots(2, 1, height_ratios=heights)
+        _curves(curves, ranking, looks)
+        _dots(dots, ranking, looks)
+        figure.suptitle(f"Models on {short(ranking.log)}", x=0.01, ha="left", fontsize=13, fontweight="bold")
+    return figure
+
+
+def joined(result: Replay) -> tuple[Any, Any, Any]:
+    """Begins, losses and numbers of blocks, of which neighbours are joined until there are few enough to look at."""
+    together = -(-len(result.starts) // MOST_POINTS) or 1
+    places = np.arange(0, len(result.starts), together)
+    losses = np.add.reduceat(result.losses, places, axis=1)
+    return result.starts[places], losses, np.add.reduceat(result.scored, places)
+
+
+def times_of(microseconds: Any, unit: str) -> Any:
+    """Times for an axis: dates on the calendar, and numbers otherwise."""
+    far = len(microseconds) and max(abs(int(microseconds[0])), abs(int(microseconds[-1]))) > LAST_DATE
+    if unit != "seconds" or far or (len(microseconds) and int(microseconds[0]) < -62_000_000_000_000_000):
+        return microseconds
+    return microseconds.astype("datetime64[us]")
+
+
+def _looks(ranking: ModelRanking) -> dict[str, tuple[str, Dashes]]:
+    """The colour and the dashes of each candidate; the constant is black."""
+    found: dict[str, tuple[str, Dashes]] = {}
+    for each in ranking.standings:
+        others = sum(name != CONSTANT for name in found)
+        if each.name == CONSTANT:
+            found[each.name] = (BLACK, DOTTED)
+        else:
+            found[each.name] = (COLOURS[others] if others < len(COLOURS) else GREY, "-" if others % 2 == 0 else DASHED)
+    return found
+
+
+def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:
+    result = ranking.replay
+    first, losses, scored = joined(result)
+    starts, means = times_of(first, ranking.unit), losses / np.maximum(scored, 1.0)
+    base = means[result.names.index(CONSTANT)]
+    for each in reversed(ranking.standings):
+        colour, dashes = looks[each.name]
+        curve = means[result.names.index(each.entry)] - base
+        marker = "o" if len(starts) == 1 else ""
+        axes.plot(
+            starts,
+            curve,
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.7,
+            marker=marker,
+            label=fitted(each.name, 1.2, SMALL),
+        )
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(
+        handles[::-1], labels[::-1], frameon=False, fontsize=SMALL, ncols=4, loc="lower left", bbox_to_anchor=(0.0, 1.0)
+    )
+    axes.set_ylabel(f"Mean {ranking.loss}\nminus that of the constant")
+    axes.tick_params(labelsize=SMALL)
+    axes.set_xlabel(
+        "When the question was asked" + (" (UTC)" if ranking.unit == "seconds" else " (ticks)"), fontsize=10
+    )
+
+
+def _dots(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:
+    places = decimals([each.mean_loss for each in ranking.standings])
+    heights = -np.arange(len(ranking.standings))
+    for each, height in zip(ranking.standings, heights, strict=True):
+        colour, _ = looks[each.name]
+        if not math.isnan(each.behind.lower):
+            axes.plot([each.behind.lower, each.behind.upper], [height] * 2, color=colour, alpha=0.4, linewidth=6)
+        axes.plot([each.behind.mean], [height], "o", color=colour, markersize=6)
+        words = f"{number(each.mean_loss, places)}"
+        right = max(each.behind.mean, 0.0 if math.isnan(each.behind.upper) else each.behind.upper)
+        axes.annotate(words, (right, height), xytext=(8, 0), textcoords="offset points", va="center", fontsize=SMALL)
+    names = [f"{fitted(each.name, 2.2, SMALL)}  {'=' if each.tied else ''}{each.rank}" for each in ranking.standings]
+    axes.set_yticks(heights, names, fontsize=SMALL)
+    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", labelsize=SMALL)
+    axes.set_ylim(-len(heights) + 0.4, 0.6)
+    axes.margins(x=0.12)
+    axes.grid(visible=True, axis="x")
+    axes.grid(visible=False, axis="y")
+    axes.axvline(0.0, color=BLACK, linewidth=0.9, linestyle=DOTTED)
+    axes.set_xlabel(
+        f"Mean {ranking.loss} behind the first, with 95 % interval; the numbers are the mean losses", fontsize=10
+    )
