@@ -5,11 +5,13 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from warnings import catch_warnings, simplefilter
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, group, needing_figures
 from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.log_options import add_log, add_model, again, chosen, log_of, model_of, name_of, numbers, readable
 from belated.cli.terminal import complain, is_watched, say
+from belated.core.errors import LopsidedLabels
 
 if TYPE_CHECKING:
     from belated.logs import Log, LogSummary
@@ -144,8 +146,11 @@ def _summary(options: argparse.Namespace, log: "Log") -> "LogSummary":
 
 
 def _enough(run: Callable[[], Found]) -> Found:
+    """What a run finds; that labels mislead, the command says in its own words."""
     try:
-        return run()
+        with catch_warnings():
+            simplefilter("ignore", LopsidedLabels)
+            return run()
     except MemoryError:
         raise CommandFailed("not enough memory for this log") from None
 

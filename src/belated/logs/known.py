@@ -13,7 +13,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from belated.logs.events import Key, Label
-from belated.logs.records import Answer, QuestionRow, Rows
+from belated.logs.records import AnswerRow, QuestionRow, Rows
 
 
 class _Entry(NamedTuple):
@@ -39,7 +39,7 @@ class Known:
         self._remember = remember
         self._open: dict[str, _Entry] = {}
         self._closed: OrderedDict[str, _Entry] = OrderedDict()
-        self._early: OrderedDict[str, Answer] = OrderedDict()
+        self._early: OrderedDict[str, AnswerRow] = OrderedDict()
 
     def is_new(self, question: QuestionRow, rows: Rows) -> bool:
         """Whether the key of a question was not asked before; otherwise it is a duplicate or a bad row."""
@@ -60,7 +60,7 @@ class Known:
         if self._key is not None:
             self._open[str(question.key)] = _Entry(question.key, question.content, None)
 
-    def answer(self, answer: Answer) -> Key:
+    def answer(self, answer: AnswerRow) -> Key:
         """Note that a question is answered, and return its key as the question has it."""
         if self._key is None:
             return answer.key
@@ -76,7 +76,7 @@ class Known:
         if len(self._closed) > self._remember:
             self._closed.popitem(last=False)
 
-    def is_due(self, answer: Answer, rows: Rows) -> bool:
+    def is_due(self, answer: AnswerRow, rows: Rows) -> bool:
         """Whether an answer is the first to a question that was asked.
 
         An answer whose question has not been asked yet is kept for it. One that repeats an earlier answer is counted
@@ -96,7 +96,7 @@ class Known:
             rows.bad(answer.line, "answer", self._label, answer.label, f"must be {before.label!r}, as answered before")
         return False
 
-    def early(self, key: Key) -> Answer | None:
+    def early(self, key: Key) -> AnswerRow | None:
         """Return the answer that came before its question, or None, and keep it no longer."""
         return self._early.pop(str(key), None)
 
@@ -105,7 +105,7 @@ class Known:
         while self._early:
             self._refuse_stranger(self._early.popitem(last=False)[1], rows)
 
-    def _refuse_stranger(self, answer: Answer, rows: Rows) -> None:
+    def _refuse_stranger(self, answer: AnswerRow, rows: Rows) -> None:
         allowed = "must be the key of a question that was asked and is remembered"
         rows.bad(answer.line, "unknown key", self._answers_key, answer.key, allowed)
 

@@ -24,7 +24,7 @@ from belated.core.checks import shown
 from belated.logs.counts import Tally
 from belated.logs.events import Asked, Event, Told
 from belated.logs.known import Known
-from belated.logs.records import Answer, QuestionRow, Record, Rows
+from belated.logs.records import AnswerRow, QuestionRow, Record, Rows
 
 
 def sorted_by_time(records: Generator[Record, None, None], tally: Tally) -> Generator[Record, None, None]:
@@ -44,9 +44,9 @@ class Sorted:
     def __init__(self, rows: Rows, column: str) -> None:
         self._rows = rows
         self._column = column
-        self._latest: Answer | QuestionRow | None = None
+        self._latest: AnswerRow | QuestionRow | None = None
 
-    def accepts(self, record: Answer | QuestionRow) -> bool:
+    def accepts(self, record: AnswerRow | QuestionRow) -> bool:
         """Whether a record is not before the one that was accepted last; otherwise it is a bad row."""
         if self._latest is not None and record.time < self._latest.time:
             self._rows.tally.steps_back += 1
@@ -69,7 +69,7 @@ def one_table(questions: Iterator[QuestionRow], rows: Rows, order: Sorted, known
     Yields:
         The events in their order.
     """
-    tally, owed = rows.tally, list[tuple[int, int, Answer]]()
+    tally, owed = rows.tally, list[tuple[int, int, AnswerRow]]()
     for question in questions:
         if not known.is_new(question, rows) or not order.accepts(question):
             continue
@@ -91,7 +91,7 @@ def one_table(questions: Iterator[QuestionRow], rows: Rows, order: Sorted, known
 
 def two_tables(
     questions: Iterator[QuestionRow],
-    answers: Iterator[Answer],
+    answers: Iterator[AnswerRow],
     tables: tuple[Rows, Rows],
     orders: tuple[Sorted, Sorted],
     known: Known,
@@ -135,7 +135,7 @@ def _asked(question: QuestionRow) -> Asked:
     return Asked(question.time, question.key, question.example, question.weight, question.deadline)
 
 
-def _told(answer: Answer, known: Known) -> Told:
+def _told(answer: AnswerRow, known: Known) -> Told:
     return Told(answer.time, known.answer(answer), answer.label)
 
 

@@ -16,7 +16,7 @@ LATEST = 2**63 - 1
 """Times beyond this would not fit into 64 bits."""
 
 
-class Answer(NamedTuple):
+class AnswerRow(NamedTuple):
     """A label with the time at which it was known."""
 
     time: int
@@ -41,12 +41,12 @@ class QuestionRow(NamedTuple):
     example: dict[str, Value]
     weight: float
     deadline: int | None
-    answer: Answer | None
+    answer: AnswerRow | None
     content: bytes
     """A digest of the row by which a repeated row is recognised; empty if keys need not be compared."""
 
 
-Record = TypeVar("Record", Answer, QuestionRow)
+Record = TypeVar("Record", AnswerRow, QuestionRow)
 
 
 class Rows:
@@ -142,7 +142,7 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
 
 def _answer(
     rows: Rows, columns: Columns, row: Mapping[str, Any], asked: tuple[int, int, Key, int], read: Any
-) -> Answer | None:
+) -> AnswerRow | None:
     """Return the answer in the row of its question, or None if a label or its time is missing, which is counted."""
     place, line, key, time = asked
     found = label_of(columns.label, row.get(columns.label), read)
@@ -154,7 +154,7 @@ def _answer(
     if answered is None:
         rows.tally.missing_answer_times += 1
         return None
-    return Answer(answered, place, line, None, key, found)
+    return AnswerRow(answered, place, line, None, key, found)
 
 
 def _deadline(rows: Rows, columns: Columns, row: Mapping[str, Any], time: int) -> int | None:
@@ -171,7 +171,7 @@ def _deadline(rows: Rows, columns: Columns, row: Mapping[str, Any], time: int) -
     return found
 
 
-def answers(rows: Rows, columns: Columns) -> Generator[Answer, None, None]:
+def answers(rows: Rows, columns: Columns) -> Generator[AnswerRow, None, None]:
     """Read a table of answers, in the order of the table. Rows without a label or a time are counted and left out."""
     key_column = columns.answers_key or columns.key
     time_column = columns.answered_at
@@ -179,7 +179,7 @@ def answers(rows: Rows, columns: Columns) -> Generator[Answer, None, None]:
         raise AssertionError("a log of two tables has columns for the keys and the times of answers")
     read = columns.reader(columns.label, rows.table.texts)
 
-    def make(place: int, line: int, row: Mapping[str, Any]) -> Answer | None:
+    def make(place: int, line: int, row: Mapping[str, Any]) -> AnswerRow | None:
         key = key_of(key_column, row.get(key_column))
         found = label_of(columns.label, row.get(columns.label), read)
         time = rows.time(time_column, row.get(time_column))
@@ -189,7 +189,7 @@ def answers(rows: Rows, columns: Columns) -> Generator[Answer, None, None]:
         if time is None:
             rows.tally.missing_answer_times += 1
             return None
-        return Answer(time, place, line, row.get(time_column), key, found)
+        return AnswerRow(time, place, line, row.get(time_column), key, found)
 
     return rows.read("answer_rows", make)
 
