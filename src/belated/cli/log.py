@@ -9,7 +9,18 @@ from warnings import catch_warnings, simplefilter
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, group, needing_figures
 from belated.cli.layout import WIDEST, listed, table, wrapped
-from belated.cli.log_options import add_log, add_model, again, chosen, log_of, model_of, name_of, numbers, readable
+from belated.cli.log_options import (
+    add_log,
+    add_model,
+    again,
+    chosen,
+    in_words,
+    log_of,
+    model_of,
+    name_of,
+    numbers,
+    readable,
+)
 from belated.cli.terminal import complain, is_watched, say
 from belated.core.errors import LopsidedLabels
 
@@ -76,13 +87,14 @@ def compare(options: argparse.Namespace) -> int:
     out, title = _place(options, "compare"), f"Which model is best: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["compare"])
     warnings = _warn(options, _summary(options, log))
+    facts = {"Model": in_words(model), **chosen(options)}
     share = 0.2 if options.tune_until is None else options.tune_until
     with readable(options.log):
         found = _enough(lambda: compare_models(log, model, tune_until=share, progress=is_watched()))
     if found.interrupted:
         warnings += ("Interrupted: these are the questions that were reached.",)
         complain(f"interrupted: this has {found.scored} questions of the log")
-    _write(out, lambda: report.compare_files(found, title, again(options), chosen(options), warnings))
+    _write(out, lambda: report.compare_files(found, title, again(options), facts, warnings))
     _tell(title, found.sentence, found.table(), _ending(out, files, options, before))
     return 130 if found.interrupted else 0
 
@@ -96,13 +108,14 @@ def cost_of_delay(options: argparse.Namespace) -> int:
     out, title = _place(options, "cost-of-delay"), f"What delay costs: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["cost-of-delay"])
     warnings = _warn(options, _summary(options, log))
+    facts = {"Model": in_words(model), **chosen(options)}
     factors = options.factors or FACTORS
     with readable(options.log):
         found = _enough(lambda: cost_of_delay(log, model, factors, progress=is_watched()))
     if found.interrupted:
         warnings += ("Interrupted: not all factors were finished.",)
         complain(f"interrupted: this has {len(found.points)} factors")
-    _write(out, lambda: report.cost_files(found, title, again(options), chosen(options), warnings))
+    _write(out, lambda: report.cost_files(found, title, again(options), facts, warnings))
     _tell(title, found.sentence, found.table(), _ending(out, files, options, before))
     return 130 if found.interrupted else 0
 

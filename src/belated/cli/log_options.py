@@ -145,6 +145,13 @@ def model_of(options: argparse.Namespace, log: "Log") -> "Model":
     return made
 
 
+def in_words(model: "Model") -> str:
+    """A model as a page describes it."""
+    crosses = len(getattr(model.features, "crosses", ()))
+    pairs = f"{crosses} crosses" if crosses else "no crosses"
+    return f"{model.name}, 2^{getattr(model.features, 'bits', 0)} slots, {pairs}"
+
+
 def _words_of(log: "Log", categorical: list[str]) -> list[str]:
     """The features that are words, or categorical, by the first questions."""
     from belated.logs import Asked

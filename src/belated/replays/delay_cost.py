@@ -54,7 +54,7 @@ def cost_of_delay(
 
     Example:
         >>> from belated import read_log
-        >>> rows = [{"at": t, "word": "ab"[t % 2], "known": t + 20, "y": t // 50 % 2} for t in range(400)]
+        >>> rows = [{"at": t, "word": "ab"[t % 2], "known": t + 20, "y": t // 100 % 2} for t in range(800)]
         >>> log = read_log(rows, decided_at="at", answered_at="known", label="y")
         >>> cost = cost_of_delay(log, factors=(0, 1, 2))
         >>> [point.factor for point in cost.points]

@@ -90,7 +90,7 @@ class DelayCost:
         surely = "" if sure else ", which may be chance"
         return (
             f"If labels came {when}, the mean {self.loss} would be {first.mean_loss:.5g} instead of "
-            f"{now.mean_loss:.5g} ({share:+.2g} %{surely})."
+            f"{now.mean_loss:.5g} ({share:+.1f} %{surely})."
         )
 
     def table(self) -> Table:

@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from belated.core.errors import InvalidArgument
 from belated.logs import Asked, Told, flights, flights_log, read_log
+from belated.logs.lopsided import lopsidedness
 
 MINUTE = 60_000_000
 
@@ -46,6 +48,16 @@ def test_events_are_in_order(events):
 
 def test_rates_of_late_flights(told):
     assert sum(answer.label > 15 for answer in told.values()) == 77_630
+
+
+def test_late_flights_arrive_later_and_early_labels_do_not_mislead(asked, told):
+    ages = np.array([(event.time - asked[event.key].time) / 1e6 for event in told.values()])
+    minutes = np.array([event.label for event in told.values()])
+    for labels, bias in ((minutes > flights_log.LATE).astype(float), -0.37), (minutes, -0.34):
+        found = lopsidedness(ages, labels, len(asked) - len(told))
+        assert found.strength > 0.3
+        assert found.bias == pytest.approx(bias, abs=0.005)
+        assert not found.misleading
 
 
 def instant(text):
