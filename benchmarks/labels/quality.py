@@ -91,9 +91,7 @@ def _january(setting: Setting, task: Task, stream: Stream) -> float:
     return _mean(losses(predicted, stream.labels, task.of_numbers)[: stream.january])
 
 
-def _score(
-    who: str, words: str, tried: int, contender: Contender, task: Task, stream: Stream
-) -> tuple[Score, Vector]:
+def _score(who: str, words: str, tried: int, contender: Contender, task: Task, stream: Stream) -> tuple[Score, Vector]:
     """The scores of a contender, and its loss for each question."""
     note(f"flights, {task.name}: {who} {words}")
     found = losses(predictions(contender, stream, stream.events.tolist()), stream.labels, task.of_numbers)

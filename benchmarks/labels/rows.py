@@ -48,7 +48,8 @@ def write_text(rows: Rows, path: Path) -> None:
             file.write(f"{label:.0f} | {' '.join(map(str, slots))}\n")
 
 
-def as_mappings(rows: Rows, number: int) -> list[tuple[dict[Any, float], bool]]:
-    """The first rows as river takes them, with their labels."""
-    first = zip(rows.slots[:number].tolist(), rows.labels[:number].tolist(), strict=True)
-    return [(dict.fromkeys(slots, 1.0), label > 0.0) for slots, label in first]
+def as_mappings(rows: Rows, first: int, number: int) -> list[tuple[dict[Any, float], bool]]:
+    """Some rows as river takes them, with their labels."""
+    chosen = slice(first, first + number)
+    pairs = zip(rows.slots[chosen].tolist(), rows.labels[chosen].tolist(), strict=True)
+    return [(dict.fromkeys(slots, 1.0), label > 0.0) for slots, label in pairs]
