@@ -34,12 +34,13 @@ BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two installations at once into one .venv would break it, and the tools use all cores by themselves
-.PHONY: help setup paper test soak check coverage bench docs catalogue leaderboard lock clean
+.PHONY: help setup paper test soak check coverage bench bench-labels docs catalogue leaderboard lock clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-setup: $(READY) $(GROUPS:%=.venv/.%) ## everything that any target needs, into the virtual environment .venv
+# Without the peers, which are large and compared with rarely: bench-labels installs them.
+setup: $(READY) $(patsubst %,.venv/.%,$(filter-out peers,$(GROUPS))) ## everything that targets need, into .venv
 
 paper: $(READY) ## reproduce the paper's experiments into out/paper
 	$(BIN)/belated paper --out out/paper
@@ -67,6 +68,9 @@ coverage: $(TEST) ## the suite again, with the lines that it never reaches; fail
 
 bench: $(READY) ## speed compared with C and NumPy, scaling, memory, start-up, into out/bench; ten minutes, idle machine
 	$(BIN)/python -m benchmarks --out out/bench
+
+bench-labels: $(TEST) .venv/.peers ## models with late labels beside river and Vowpal Wabbit, into out/bench-labels; half an hour
+	$(BIN)/python -m benchmarks.labels --out out/bench-labels
 
 # All pages are built again, so that no page stays whose source was deleted.
 docs: $(READY) .venv/.docs ## the documentation, into docs/_build (open index.html there); a warning is an error

@@ -96,7 +96,7 @@ def as_markdown(found: Findings, about: Mapping[str, str]) -> str:
         _cores(found),
         "![Time against rounds, dimension, longest delay and seeds](scaling.png)",
         "## Peak memory, n = 10",
-        _table(("T", "MB"), [(f"{rounds:.0e}", f"{peak:.1f}") for rounds, peak in found.peaks.items()]),
+        table(("T", "MB"), [(f"{rounds:.0e}", f"{peak:.1f}") for rounds, peak in found.peaks.items()]),
         *([] if found.starts is None else _starts(found.starts)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -104,7 +104,7 @@ def as_markdown(found: Findings, about: Mapping[str, str]) -> str:
 
 def promise_table(kept: Sequence[Promise]) -> str:
     """The verdicts."""
-    return _table(("", "claim", "found"), [(each.verdict, each.claim, each.found) for each in kept])
+    return table(("", "claim", "found"), [(each.verdict, each.claim, each.found) for each in kept])
 
 
 def _dimensions(speeds: Sequence[Speed]) -> str:
@@ -117,7 +117,7 @@ def _dimensions(speeds: Sequence[Speed]) -> str:
         )
         for speed in speeds
     ]
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _learners(found: Findings) -> str:
@@ -132,7 +132,7 @@ def _learners(found: Findings) -> str:
         )
         for speed in found.learners
     ]
-    return _table(("learner", "points per round", "simulate, rounds/s", "C, rounds/s", "of C", "a point"), rows)
+    return table(("learner", "points per round", "simulate, rounds/s", "C, rounds/s", "of C", "a point"), rows)
 
 
 def _players(found: Findings) -> str:
@@ -141,12 +141,12 @@ def _players(found: Findings) -> str:
         (who, _span(took), _ratio(players.of_numpy[who]) if who in players.of_numpy else "1")
         for who, took in players.seconds.items()
     ]
-    return _table(("", "time a round", "in rounds of the NumPy loop"), rows)
+    return table(("", "time a round", "in rounds of the NumPy loop"), rows)
 
 
 def _scaling(size: str, what: str, found: Scaling) -> str:
     rows = [(f"{each:,}", _span(took)) for each, took in found.seconds.items()]
-    return _table((size, f"time {what}"), [*rows, ("exponent", f"{found.exponent:.3f}")])
+    return table((size, f"time {what}"), [*rows, ("exponent", f"{found.exponent:.3f}")])
 
 
 def _cores(found: Findings) -> str:
@@ -154,7 +154,7 @@ def _cores(found: Findings) -> str:
     rows = [(str(number), _span(took)) for number, took in cores.seconds.items()]
     title = f"time for {cores.seeds} seeds of {cores.rounds:.0e} rounds"
     gains = [("gain", _ratio(cores.gain)), ("gain of loops in C at the same time", _ratio(cores.possible))]
-    return _table(("cores", title), rows + gains)
+    return table(("cores", title), rows + gains)
 
 
 def _starts(starts: Starts) -> list[str]:
@@ -166,12 +166,12 @@ def _starts(starts: Starts) -> list[str]:
     return [
         "## Starts",
         "*Cold* is the first start ever, with nothing compiled and no fonts looked for yet.",
-        _table(("command", "time"), times),
+        table(("command", "time"), times),
         "The parts of `belated paper`, on one core:",
-        _table(("part", "cold", "warm"), parts),
+        table(("part", "cold", "warm"), parts),
         "![The parts of a cold and of a warm start](starts.png)",
         "Imports of a warm start by package, each without what it imports from others:",
-        _table(("package", "time"), [(name, duration(took)) for name, took in starts.imports.items()]),
+        table(("package", "time"), [(name, duration(took)) for name, took in starts.imports.items()]),
     ]
 
 
@@ -196,6 +196,7 @@ def _ratio(found: Spread | None) -> str:
     return f"{found.median:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})"
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core.arrays import Integers, Matrix, Vector
+from belated.core.prefetching import prefetch
 from belated.core.verbs import compilable
 from belated.models.features import Recipe
 from belated.models.pending import (
@@ -96,10 +97,17 @@ def _aligned(rows: int, columns: int) -> Matrix:
 def foreseen(step: Step, link: Any, machine: Machine, slots: Slots, values: Vector) -> bool:
     """Write the margins of a row, and what they predict, into ``machine.out``; whether all of it is finite."""
     out = machine.out
-    margins(step, machine.table, machine.memory, slots, values, out)
+    finite = finite_margins(step, machine, slots, values)
     out[out.size - 1] = foresee(step, link, machine.memory, out)
-    wrong = 0
-    for k in range(out.size):
+    return finite and math.isfinite(out[out.size - 1])
+
+
+@compilable
+def finite_margins(step: Step, machine: Machine, slots: Slots, values: Vector) -> bool:
+    """Write the margins of a row into ``machine.out``; whether they are finite. The prediction is not computed."""
+    out, wrong = machine.out, 0
+    margins(step, machine.table, machine.memory, slots, values, out)
+    for k in range(out.size - 1):
         wrong += not math.isfinite(out[k])
     return wrong == 0
 
@@ -125,7 +133,7 @@ def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: V
         The entry of the row. ``FULL`` or ``NOT_FINITE`` if nothing was done.
     """
     out, pending = machine.out, machine.pending
-    if not foreseen(step, link, machine, slots, values):
+    if not finite_margins(step, machine, slots, values):
         return NOT_FINITE
     entry = taken(pending, number, slots, values)
     if entry == FULL:
@@ -150,7 +158,7 @@ def study(step: Step, link: Any, machine: Machine, entry: int, label: float, wei
     for k in range(before.size):  # copied, since compiled code would go on with as few digits as were kept
         before[k] = pending.margins[entry, k]
     if at_arrival:
-        if not foreseen(step, link, machine, slots, values):
+        if not finite_margins(step, machine, slots, values):
             return False
     else:
         for k in range(before.size):
@@ -232,6 +240,19 @@ def lose_one(step: Step, machine: Machine, entry: int) -> None:
     give_back(machine.pending, entry)
 
 
+@compilable
+def fetch_ahead(machine: Machine, starts: Integers, slots: Slots, entries: Integers, event: int) -> None:
+    """Ask for the lanes of an event's row, as :func:`play_events` has them, so that they are there when it comes."""
+    if event >= 0:
+        for i in range(starts[event], starts[event + 1]):
+            prefetch(machine.table, slots[i])
+    else:
+        pending, entry = machine.pending, entries[-1 - event]
+        start = UNIT * int(pending.block[entry])
+        for i in range(start, start + abs(int(pending.size[entry]))):
+            prefetch(machine.table, pending.words[i])
+
+
 def play_events(
     step: Step,
     link: Any,
@@ -268,6 +289,8 @@ def play_events(
     last = machine.out.size - 1
     for place in range(done[0], events.size):
         event = events[place]
+        if place + 1 < events.size and events[place + 1] != -1 - event:  # whose entry is made only now
+            fetch_ahead(machine, starts, slots, entries, events[place + 1])
         if event >= 0:
             begin, end = starts[event], starts[event + 1]
             given = values[begin : end if values.size > 0 else begin]
