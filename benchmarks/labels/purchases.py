@@ -1,6 +1,6 @@
 """The trap of early labels: a purchase is known when it happens, its absence only at the end of a horizon.
 
-Clicks come for 120 days. One in sixteen or so leads to a purchase, after a day on average; who has not bought after 30
+Clicks come for 120 days. A few in a hundred lead to a purchase, after a day on average; who has not bought after 30
 days will not. Labels that are learned as they come are all positive for 30 days. Labels that are held to the end of
 their horizon are not.
 

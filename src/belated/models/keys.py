@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from belated.core import checks, errors
@@ -52,7 +53,8 @@ class Keys:
 
     def __init__(self) -> None:
         self.open: dict[Key, Open] = {}
-        self.closed: dict[Key, Closed] = {}
+        # Of a plain dict, finding the first key takes longer the more keys before it were dropped.
+        self.closed: OrderedDict[Key, Closed] = OrderedDict()
         self._agenda: list[tuple[float, int, int, Key]] = []
 
     def enter(self, key: Key, opened: Open, assumed_at: float = math.inf) -> None:
@@ -107,7 +109,7 @@ class Keys:
         """Take a key from the open ones, after its end was noted in ``closed``."""
         self.open.pop(key, None)
         while len(self.closed) > MOST_ANSWERED:
-            self.closed.pop(next(iter(self.closed)))
+            self.closed.popitem(last=False)
 
 
 def reduced(outcomes: str, labels: tuple[float, ...]) -> float:
