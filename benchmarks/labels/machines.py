@@ -7,7 +7,8 @@ import numpy as np
 from belated.core.arrays import Integers
 from belated.core.compiling import compiled
 from belated.models.features import Sparse
-from belated.models.machine import NOT_FINITE, Machine, new_machine, play_events
+from belated.models.machine import NOT_FINITE, Machine, new_machine
+from belated.models.many_events import play_events
 from belated.models.model import Model
 from belated.models.pending import FULL, WAITING, enlarged
 from benchmarks.labels.rows import BITS, LENGTH, Rows

@@ -1,7 +1,7 @@
 """What a run of a model does with an event, as plain Python or compiled: the same bits either way.
 
 The *machine* is all numbers of a run that an event may change: the table, the memory of the step, and what waits. Each
-function here takes one event, or many of them in a row, and either does all of it or nothing.
+function here takes one event, and either does all of it or nothing.
 
 Of each prediction that waits, its margins are kept. If labels are assumed while rows wait, two things more are: whether
 the assumed label was learned, and the margins at which it was, unless these are the predicted ones anyway.
@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.prefetching import prefetch
+from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable
 from belated.models.features import Recipe
 from belated.models.pending import (
@@ -238,74 +237,6 @@ def lose_one(step: Step, machine: Machine, entry: int) -> None:
     """Free the entry of a row whose label will not come."""
     lose(step, machine.memory)
     give_back(machine.pending, entry)
-
-
-@compilable
-def fetch_ahead(machine: Machine, starts: Integers, slots: Slots, entries: Integers, event: int) -> None:
-    """Ask for the lanes of an event's row, as :func:`play_events` has them, so that they are there when it comes."""
-    if event >= 0:
-        for i in range(starts[event], starts[event + 1]):
-            prefetch(machine.table, slots[i])
-    else:
-        pending, entry = machine.pending, entries[-1 - event]
-        start = UNIT * int(pending.block[entry])
-        for i in range(start, start + abs(int(pending.size[entry]))):
-            prefetch(machine.table, pending.words[i])
-
-
-def play_events(
-    step: Step,
-    link: Any,
-    machine: Machine,
-    at_arrival: bool,
-    starts: Integers,
-    slots: Slots,
-    values: Vector,
-    events: Integers,
-    labels: Vector,
-    entries: Integers,
-    done: Integers,
-    predictions: Vector,
-) -> int:
-    """Many events of rows that are in memory: what :func:`predict_one` and :func:`learn_one` do, one after the other.
-
-    Args:
-        step: The model's step.
-        link: The model's link.
-        machine: The run.
-        at_arrival: As for :func:`learn_one`.
-        starts: Row i has the slots from ``starts[i]`` to ``starts[i + 1]``.
-        slots: The slots of all rows.
-        values: Their values; empty if all are 1.
-        events: i >= 0 for the prediction of row i; -1 - i for its label.
-        labels: The labels of the rows, as the link has them.
-        entries: Where the entry of each row that waits is kept.
-        done: How many events are done, and how many predictions there were before and are now; both go on.
-        predictions: Where the prediction of each row is written.
-
-    Returns:
-        0 if all events are done. ``FULL`` or ``NOT_FINITE`` if the next one cannot be done.
-    """
-    last = machine.out.size - 1
-    for place in range(done[0], events.size):
-        event = events[place]
-        if place + 1 < events.size and events[place + 1] != -1 - event:  # whose entry is made only now
-            fetch_ahead(machine, starts, slots, entries, events[place + 1])
-        if event >= 0:
-            begin, end = starts[event], starts[event + 1]
-            given = values[begin : end if values.size > 0 else begin]
-            entry = predict_one(step, link, machine, slots[begin:end], given, done[1] + 1)
-            if entry < 0:
-                return entry
-            entries[event] = entry
-            predictions[event] = machine.out[last]
-            done[1] += 1
-        else:
-            row = -1 - event
-            if not learn_one(step, link, machine, entries[row], float(labels[row]), 1.0, at_arrival):
-                return NOT_FINITE
-        done[0] = place + 1
-    return 0
 
 
 compilable(predict_one)

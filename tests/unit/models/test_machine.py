@@ -6,7 +6,7 @@ import pytest
 import belated as bl
 from belated.core.compiling import compiled
 from belated.core.prefetching import prefetch
-from belated.models import Sparse, adagrad, machine, two_speeds
+from belated.models import Sparse, adagrad, machine, many_events, two_speeds
 from belated.models.pending import FULL, enlarged
 from belated.models.rows import Row
 from support.compiler import needs_compiler
@@ -68,10 +68,10 @@ def test_events_in_a_row_are_the_same_as_one_by_one(step, valued):
     rows, events, labels = rows_of(rng, valued), events_of(rng), rng.choice([-1.0, 1.0], ROWS)
 
     def as_code(*call):
-        return compiled(machine.play_events, *call)(*call)
+        return compiled(many_events.play_events, *call)(*call)
 
     expected = one_by_one(model, rows, events, labels)
-    for run in (machine.play_events, as_code):
+    for run in (many_events.play_events, as_code):
         for found, wanted in zip(played(model, rows, events, labels, run), expected, strict=True):
             assert found.tobytes() == wanted.tobytes()
 
