@@ -32,7 +32,7 @@ def _for_compiler(table: Any, row: Any) -> Callable[..., None]:
         instruction = numba_door._found("numba.extending", "intrinsic")(
             lambda typing, table, row: (void(table, row), _write)
         )
-    except Exception:
+    except Exception:  # whatever keeps numba from having one of these names, there is a hint less
         return prefetch
 
     def fetching(table: Any, row: Any) -> None:
