@@ -2,7 +2,7 @@
 
 import argparse
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from warnings import catch_warnings, simplefilter
@@ -41,6 +41,12 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         type=_share,
         metavar="SHARE",
         help="choose settings on this share of the time, and score the rest (default: 0.2)",
+    )
+    parser.add_argument(
+        "--hindsight",
+        type=_parts,
+        metavar="N,...",
+        help="measure regret against the best fixed weights (1), or the best of N parts of the time (default: 1,16)",
     )
 
 
@@ -89,13 +95,20 @@ def compare(options: argparse.Namespace) -> int:
     warnings = _warn(options, _summary(options, log))
     facts = {"Model": in_words(model), **chosen(options)}
     share = 0.2 if options.tune_until is None else options.tune_until
+    parts = (1, 16) if options.hindsight is None else options.hindsight
     with readable(options.log):
-        found = _enough(lambda: compare_models(log, model, tune_until=share, progress=is_watched()))
+        found = _enough(lambda: compare_models(log, model, tune_until=share, hindsight=parts, progress=is_watched()))
     if found.interrupted:
         warnings += ("Interrupted: these are the questions that were reached.",)
         complain(f"interrupted: this has {found.scored} questions of the log")
     _write(out, lambda: report.compare_files(found, title, again(options), facts, warnings))
-    _tell(title, found.sentence, found.table(), _ending(out, files, options, before))
+    marks = found.table_of_marks()
+    _tell(
+        title,
+        found.sentence,
+        (found.table(), *([] if marks is None else [marks])),
+        _ending(out, files, options, before),
+    )
     return 130 if found.interrupted else 0
 
 
@@ -116,7 +129,7 @@ def cost_of_delay(options: argparse.Namespace) -> int:
         warnings += ("Interrupted: not all factors were finished.",)
         complain(f"interrupted: this has {len(found.points)} factors")
     _write(out, lambda: report.cost_files(found, title, again(options), facts, warnings))
-    _tell(title, found.sentence, found.table(), _ending(out, files, options, before))
+    _tell(title, found.sentence, (found.table(),), _ending(out, files, options, before))
     return 130 if found.interrupted else 0
 
 
@@ -181,9 +194,10 @@ def _warn(options: argparse.Namespace, summary: "LogSummary") -> tuple[str, ...]
     return (f"{advice(summary)}.",)
 
 
-def _tell(title: str, sentence: str, found: "Table", ending: str) -> None:
+def _tell(title: str, sentence: str, tables: "Sequence[Table]", ending: str) -> None:
     width = _width()
-    say(f"{wrapped(title, width)}\n{wrapped(sentence, width)}\n\n{table(*found, width)}\n\n{ending}")
+    shown = "\n\n".join(table(*each, width) for each in tables)
+    say(f"{wrapped(title, width)}\n{wrapped(sentence, width)}\n\n{shown}\n\n{ending}")
 
 
 def _ending(out: Path, names: tuple[str, ...], options: argparse.Namespace, before: bool) -> str:
@@ -209,6 +223,17 @@ def _share(text: str) -> float:
     if not 0.0 <= number < 1.0:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to below 1, not {text[:LONGEST_SHOWN]!r}")
     return number
+
+
+def _parts(text: str) -> list[int]:
+    from belated.core.errors import InvalidArgument
+    from belated.replays.hindsight import checked_parts
+
+    try:
+        return list(checked_parts("compare", [int(each) for each in text.split(",")]))
+    except (ValueError, InvalidArgument):
+        allowed = "must be whole numbers with commas between them, each a multiple of the one before"
+        raise argparse.ArgumentTypeError(f"{allowed}, not {text[:LONGEST_SHOWN]!r}") from None
 
 
 COMMAND = group(

@@ -6,6 +6,7 @@
 ``result``            ``Replay``: losses by time, differences with intervals
 ``ranking``           ``compare_models``: settings chosen on the beginning of a log, models ranked on the rest
 ``ranking_result``    ``ModelRanking``; ``ranking_figure`` draws it
+``hindsight``         the best fixed and moving weights, which regret is measured against; ``scored_rows`` keeps rows
 ``delay_cost``        ``cost_of_delay``: the same model under delays that are multiplied
 ``stretching``        the order of a log whose delays are multiplied
 ``delay_result``      ``DelayCost``; ``delay_figure`` draws it
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from belated.replays.delay_result import DelayPoint as DelayPoint
     from belated.replays.ranking import compare_models as compare_models
     from belated.replays.ranking_result import Choice as Choice
+    from belated.replays.ranking_result import Mark as Mark
     from belated.replays.ranking_result import ModelRanking as ModelRanking
     from belated.replays.ranking_result import ModelStanding as ModelStanding
     from belated.replays.replaying import replay as replay
@@ -40,6 +42,7 @@ __all__ = [
     "DelayCost",
     "DelayPoint",
     "Difference",
+    "Mark",
     "ModelRanking",
     "ModelStanding",
     "Quality",
@@ -56,6 +59,7 @@ __getattr__ = loader(
         "DelayCost": "delay_result",
         "DelayPoint": "delay_result",
         "Difference": "result",
+        "Mark": "ranking_result",
         "ModelRanking": "ranking_result",
         "ModelStanding": "ranking_result",
         "Quality": "result",

@@ -16,7 +16,8 @@ from belated.losses.squared_error import SquaredError
 from belated.models import Model, adagrad, logistic
 from belated.models.adagrad import AdaGradStep
 from belated.models.two_speeds import TwoSpeeds
-from belated.replays.ranking_result import Choice, ModelRanking, ModelStanding
+from belated.replays.hindsight import checked_parts
+from belated.replays.ranking_result import Choice, Mark, ModelRanking, ModelStanding
 from belated.replays.replaying import Run, checked_models, live
 from belated.replays.result import CONSTANT, Replay
 from belated.replays.tally import Tally
@@ -37,6 +38,7 @@ def compare_models(
     models: Candidates | Model | None = None,
     *,
     tune_until: float = 0.2,
+    hindsight: Sequence[int] = (1, 16),
     progress: bool | None = None,
 ) -> ModelRanking:
     """Rank models by their mean loss on a log, each question predicted before its label is known.
@@ -52,6 +54,8 @@ def compare_models(
             for the default field: it, and AdaGrad alone with scales from 0.01 to 1 in its place. By default the model
             is ``models.logistic()``. The running mean of the labels is always among them, as ``"constant"``.
         tune_until: The share of the log's time, from the first question to the last, in which settings are chosen.
+        hindsight: Marks to measure regret against, the best weights in hindsight for the questions that count, as in
+            :func:`~belated.replay`; ``()`` for none. They are for the features of the first candidate.
         progress: Whether to show a bar; by default if the standard error is a terminal.
 
     Returns:
@@ -78,16 +82,17 @@ def compare_models(
     share = checks.probability("compare_models", "tune_until", tune_until)
     if share == 1.0:
         checks.refuse("compare_models", "tune_until", tune_until, "must be below 1: the rest is what counts")
+    parts = checked_parts("compare_models", hindsight)
     before = candidates(logistic() if models is None else models, 1.0)  # whether they can be used at all
     times = span_of(log, share)
     field = candidates(models, times.spread) if isinstance(models, Model) or models is None else before
     settings = {entry: model for name, each in field.items() for entry, model in _entries(name, each)}
-    run = Split(checked_models("compare_models", settings), log, times.cut)
-    with closing(log.events()) as events:
-        interrupted = live(run, events, times.events, progress)
-    if interrupted and not run.reached:
-        raise KeyboardInterrupt
-    return _ranked(log, field, run, run.result(interrupted), times, share)
+    with closing(Split(checked_models("compare_models", settings), log, times.cut, parts)) as run:
+        with closing(log.events()) as events:
+            interrupted = live(run, events, times.events, progress)
+        if interrupted and not run.reached:
+            raise KeyboardInterrupt
+        return _ranked(log, field, run, run.result(interrupted, progress), times, share)
 
 
 def candidates(models: Any, spread: float) -> dict[str, list[Model]]:
@@ -156,8 +161,8 @@ def span_of(log: Log, share: float) -> Span:
 class Split(Run):
     """A replay that keeps score of the first part of a log apart from the rest."""
 
-    def __init__(self, models: dict[str, Model], log: Log, cut: int) -> None:
-        super().__init__(models, log)
+    def __init__(self, models: dict[str, Model], log: Log, cut: int, parts: tuple[int, ...]) -> None:
+        super().__init__(models, log, parts)
         self._cut = cut
         self.first: Tally | None = None
         self.reached = False
@@ -232,6 +237,10 @@ def _ranked(
         tune_until=share,
         cut=times.cut,
         unit="seconds" if log.clock == "calendar" else "ticks",
+        marks=tuple(
+            Mark(name, found.mean_loss(name), found.difference(first, name))
+            for name in found.names[found.names.index(CONSTANT) + 1 :]
+        ),
         replay=found,
     )
 

@@ -31,7 +31,7 @@ from belated.output.drawing import (
     fitted,
 )
 from belated.replays.ranking_result import ModelRanking
-from belated.replays.result import CONSTANT, Replay
+from belated.replays.result import CONSTANT, Difference, Replay
 from belated.replays.tables import decimals, number, short
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
@@ -54,9 +54,9 @@ def draw(ranking: ModelRanking) -> Drawing:
 
 def painted(ranking: ModelRanking) -> Figure:
     """The picture as a figure of matplotlib."""
-    looks = _looks(ranking)
-    with blank(9.6, 4.4 + 0.28 * len(ranking.standings)) as figure:
-        heights = (3.4, 0.6 + 0.28 * len(ranking.standings))
+    looks, lines = _looks(ranking), len(ranking.standings) + len(ranking.marks)
+    with blank(9.6, 4.4 + 0.28 * lines) as figure:
+        heights = (3.4, 0.6 + 0.28 * lines)
         curves, dots = figure.subplots(2, 1, height_ratios=heights)
         _curves(curves, ranking, looks)
         _dots(dots, ranking, looks)
@@ -122,21 +122,20 @@ def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashe
 
 
 def _dots(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:
+    """The ranking, and below it the best models in hindsight, as rings."""
     places = decimals([each.mean_loss for each in ranking.standings])
-    heights = -np.arange(len(ranking.standings))
-    for each, height in zip(ranking.standings, heights, strict=True):
-        colour, _ = looks[each.name]
-        if not math.isnan(each.behind.lower):
-            axes.plot([each.behind.lower, each.behind.upper], [height] * 2, color=colour, alpha=0.4, linewidth=6)
-        axes.plot([each.behind.mean], [height], "o", color=colour, markersize=6)
-        words = f"{number(each.mean_loss, places)}"
-        right = max(each.behind.mean, 0.0 if math.isnan(each.behind.upper) else each.behind.upper)
-        axes.annotate(words, (right, height), xytext=(8, 0), textcoords="offset points", va="center", fontsize=SMALL)
-    names = [f"{fitted(each.name, 2.2, SMALL)}  {'=' if each.tied else ''}{each.rank}" for each in ranking.standings]
-    axes.set_yticks(heights, names, fontsize=SMALL)
+    names: list[str] = []
+    for each in ranking.standings:
+        _dot(axes, -len(names), each.behind, number(each.mean_loss, places), looks[each.name][0], filled=True)
+        names.append(f"{fitted(each.name, 2.2, SMALL)}  {'=' if each.tied else ''}{each.rank}")
+    for mark in ranking.marks:
+        ahead = Difference(-mark.regret.mean, -mark.regret.upper, -mark.regret.lower)
+        _dot(axes, -len(names), ahead, number(mark.mean_loss, places), GREY, filled=False)
+        names.append(f"{mark.name}, in hindsight")
+    axes.set_yticks(-np.arange(len(names)), names, fontsize=SMALL)
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", labelsize=SMALL)
-    axes.set_ylim(-len(heights) + 0.4, 0.6)
+    axes.set_ylim(-len(names) + 0.4, 0.6)
     axes.margins(x=0.12)
     axes.grid(visible=True, axis="x")
     axes.grid(visible=False, axis="y")
@@ -144,3 +143,13 @@ def _dots(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]
     axes.set_xlabel(
         f"Mean {ranking.loss} behind the first, with 95 % interval; the numbers are the mean losses", fontsize=10
     )
+
+
+def _dot(axes: Axes, height: float, behind: Difference, words: str, colour: str, *, filled: bool) -> None:
+    """One line of the ranking: how far it is behind the first, with its interval, and its mean loss in words."""
+    if not math.isnan(behind.lower):
+        axes.plot([behind.lower, behind.upper], [height] * 2, color=colour, alpha=0.4, linewidth=6)
+    face = colour if filled else "white"
+    axes.plot([behind.mean], [height], "o", color=colour, markerfacecolor=face, markersize=6)
+    right = max(behind.mean, 0.0 if math.isnan(behind.upper) else behind.upper)
+    axes.annotate(words, (right, height), xytext=(8, 0), textcoords="offset points", va="center", fontsize=SMALL)

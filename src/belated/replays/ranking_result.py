@@ -53,6 +53,15 @@ class Choice(NamedTuple):
     chosen: bool
 
 
+class Mark(NamedTuple):
+    """The best model in hindsight, fixed or moving, which nobody could have had live."""
+
+    name: str
+    mean_loss: float
+    regret: Difference
+    """The mean loss of the first in the ranking minus this one."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelRanking:
     """Models ranked by their mean loss on a log, over the questions behind its first part."""
@@ -63,6 +72,8 @@ class ModelRanking:
     """The candidates, the best first, and ``"constant"`` among them."""
     choices: tuple[Choice, ...]
     """Every setting of every candidate."""
+    marks: tuple[Mark, ...]
+    """The best models in hindsight that were asked for; none after Ctrl-C."""
     tune_until: float
     """The share of the log's time in which settings were chosen."""
     cut: int
@@ -143,6 +154,27 @@ class ModelRanking:
         ]
         return Table(("model", "setting", "mean loss, first part", "", "mean loss, rest"), tuple(rows))
 
+    def table_of_marks(self) -> Table | None:
+        """The regret of the first against the best models in hindsight, for people; None if there are none.
+
+        Returns:
+            A header and rows of texts.
+        """
+        if not self.marks:
+            return None
+        places = decimals([each.mean_loss for each in self.standings])
+        rows = [
+            (
+                each.name,
+                number(each.mean_loss, places),
+                number(each.regret.mean, places, True),
+                interval(each.regret, places),
+            )
+            for each in self.marks
+        ]
+        header = ("in hindsight", f"mean {self.loss}", f"regret of {self.standings[0].name}", "95 % interval")
+        return Table(header, tuple(rows))
+
     def to_markdown(self) -> str:
         """The ranking as a table in Markdown.
 
@@ -164,6 +196,15 @@ class ModelRanking:
             for each in self.standings
         ]
         return as_csv((*header, *named), rows)
+
+    def marks_to_csv(self) -> str:
+        """The best models in hindsight, and the regret of the first against them, as CSV with all digits.
+
+        Returns:
+            A line for each mark.
+        """
+        header = ("mark", "mean_loss", "regret", "regret_lower", "regret_upper")
+        return as_csv(header, [(each.name, each.mean_loss, *each.regret) for each in self.marks])
 
     def choices_to_csv(self) -> str:
         """Every setting with its losses as CSV, with all digits.

@@ -9,9 +9,11 @@ from __future__ import annotations
 import heapq
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from belated.core import checks
 from belated.core.errors import AlreadyAnswered, InvalidArgument, LopsidedLabels
@@ -19,8 +21,10 @@ from belated.logs.events import Asked, Event, Told
 from belated.logs.log import Log
 from belated.models import Model, Named, Predictor
 from belated.models.labels import READERS
-from belated.replays.result import Replay
-from belated.replays.tally import LOSSES, Tally
+from belated.models.rows import Row
+from belated.replays.hindsight import Hindsight, checked_parts, mark_name
+from belated.replays.result import CONSTANT, Replay
+from belated.replays.tally import LOSSES, RunningMean, Tally
 from belated.sim.watching import bar_of
 
 MICROSECONDS = 1e6
@@ -30,15 +34,21 @@ TICK = 1000
 
 
 class Owed(NamedTuple):
-    """A question that is not scored yet: its time, its number, what was predicted, and its deadline or infinity."""
+    """A question that is not scored yet: its time, its number, what was predicted, and its deadline or infinity.
+
+    Its row is kept if there will be marks of hindsight, which need it.
+    """
 
     time: int
     number: int
     values: tuple[float, ...]
     deadline: float
+    row: Row | None
 
 
-def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = None) -> Replay:
+def replay(
+    models: Mapping[str, Model], log: Log, *, hindsight: Sequence[int] = (), progress: bool | None = None
+) -> Replay:
     """Let models live through a log: predict at every question, learn every label when it came.
 
     The moments that models are told are seconds since 1970, so a ``horizon`` is in seconds; for a log whose times are
@@ -48,6 +58,10 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
     Args:
         models: The models by name, all of one kind (such as ``logistic``) and with named features.
         log: The log, as ``read_log`` gives it.
+        hindsight: Marks to measure regret against: the best weights that could have been chosen after all labels were
+            known, for the features of the first model. 1 stands for the best fixed weights, a larger number for the
+            best that change between so many parts of equal time. Each number must be a multiple of the one before it,
+            as in ``(1, 16)``. Rows are kept in temporary files for it.
         progress: Whether to show how many events are done; by default if the standard error is a terminal.
 
     Returns:
@@ -68,10 +82,24 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
         >>> result = replay({"default": models.logistic(bits=8)}, log)
         >>> result.mean_loss("default") < result.mean_loss("constant")
         True
+
+        Regret is the loss of a model minus that of the best one in hindsight:
+
+        >>> result = replay({"default": models.logistic(bits=8)}, log, hindsight=(1, 4))
+        >>> result.names
+        ('default', 'constant', 'best fixed', 'best of 4 parts')
+        >>> result.difference("default", "best fixed").mean > 0
+        True
     """
-    run = Run(checked_models("replay", models), log)
-    with closing(log.events()) as events:
-        return run.result(interrupted=live(run, events, None, progress))
+    parts = checked_parts("replay", hindsight)
+    checked = checked_models("replay", models)
+    for name in (CONSTANT, *map(mark_name, parts)):
+        if name in checked:
+            checks.refuse("replay", "models", name, "must not be the name of a model: it is a mark in the result")
+    with closing(Run(checked, log, parts)) as run:
+        with closing(log.events()) as events:
+            interrupted = live(run, events, None, progress)
+        return run.result(interrupted, progress)
 
 
 def live(run: Run, events: Iterable[Event], total: int | None, progress: bool | None) -> bool:
@@ -122,11 +150,13 @@ def checked_models(where: str, models: Any) -> dict[str, Model]:
 class Run:
     """One replay under way: its models, what is owed, and the score."""
 
-    def __init__(self, models: dict[str, Model], log: Log) -> None:
+    def __init__(self, models: dict[str, Model], log: Log, parts: tuple[int, ...] = ()) -> None:
         self.predictors: dict[str, Predictor] = {name: model.start() for name, model in models.items()}
         self._model = next(iter(models.values()))
         self._log, self._read = log, READERS[self._model.labels]
         self._tally: Tally | None = None
+        self._constant = RunningMean(self._model.link)
+        self._hindsight = Hindsight(self._model, parts) if parts else None
         self._owed: dict[Any, Owed] = {}
         self._deadlines: list[tuple[float, int, Any]] = []
         self._asked = self._told = self._too_late = 0
@@ -148,12 +178,12 @@ class Run:
             self._tally = self._new_tally(calendar)
         if isinstance(event, Asked):
             self._pass_deadlines(event.time, at_it=True)
-            self._ask(self._tally, event)
+            self._ask(event)
         else:
             self._pass_deadlines(event.time, at_it=False)
             self._tell(self._tally, event)
 
-    def _ask(self, tally: Tally, event: Asked) -> None:
+    def _ask(self, event: Asked) -> None:
         at, values = event.time / self._unit, []
         last = math.inf if event.deadline is None else float(max(event.deadline, event.time))
         deadline = None if event.deadline is None else last / self._unit
@@ -163,7 +193,8 @@ class Run:
                 values.append(predictor.predict(event.example, event.key, at=at, deadline=deadline).value)
             except InvalidArgument as problem:
                 raise InvalidArgument(f"{problem}, in the question {event.key!r}", problem.argument) from None
-        self._owed[event.key] = Owed(event.time, self._asked, (*values, tally.constant()), last)
+        row = None if self._hindsight is None else self._hindsight.row_of(event.example)
+        self._owed[event.key] = Owed(event.time, self._asked, (*values, self._constant.prediction()), last, row)
         if last < math.inf:
             heapq.heappush(self._deadlines, (last, self._asked, event.key))
 
@@ -178,7 +209,7 @@ class Run:
             self._too_late += 1
             return
         self._score(tally, owed, label)
-        tally.learn(label)
+        self._constant.learn(label)
         for predictor in self.predictors.values():
             try:
                 predictor.learn(event.key, event.label, at=event.time / self._unit)
@@ -187,11 +218,13 @@ class Run:
 
     def _new_tally(self, calendar: bool) -> Tally:
         """What keeps score; a run that keeps score of other things has its own."""
-        return Tally(tuple(self.predictors), self._model.link, calendar)
+        return Tally((*self.predictors, CONSTANT), self._model.link, calendar)
 
     def _score(self, tally: Tally, owed: Owed, label: float) -> None:
         """Score what was predicted, now that its label is known."""
         tally.score(owed.time, owed.values, label)
+        if self._hindsight is not None and owed.row is not None and tally is self._tally:
+            self._hindsight.keep(owed.row, label, owed.time)
 
     def _pass_deadlines(self, moment: float, at_it: bool) -> None:
         """Score what is due; the models have the same deadlines and learn by themselves."""
@@ -202,20 +235,42 @@ class Run:
             if owed is not None and owed.number == number and self._tally is not None:
                 del self._owed[key]
                 self._score(self._tally, owed, assumed)
-                self._tally.learn(assumed)
+                self._constant.learn(assumed)
 
-    def result(self, interrupted: bool) -> Replay:
-        """What has been found by now; deadlines within the time of the log are over."""
+    def close(self) -> None:
+        """Free the temporary files of the marks, if there are some; doing it twice does no harm."""
+        if self._hindsight is not None:
+            self._hindsight.close()
+
+    def result(self, interrupted: bool, progress: bool | None = False) -> Replay:
+        """What has been found by now; deadlines within the time of the log are over.
+
+        Args:
+            interrupted: Whether the events were not over. Then, or if Ctrl-C comes here, there are no marks.
+            progress: Whether to show a bar while marks are computed.
+
+        Returns:
+            The result.
+        """
         tally = self._tally or self._new_tally(calendar=False)
         starts, width, scored, losses = tally.table()
+        names, quality = tally.names, tally.quality()
+        if self._hindsight is not None and self._hindsight.complete and not interrupted:
+            try:
+                marks = self._hindsight.scored(self._log.clock == "calendar", progress)
+            except KeyboardInterrupt:
+                interrupted = True
+            else:
+                names, quality = names + marks.names, quality | marks.quality()
+                losses = np.concatenate([losses, marks.table()[3]])
         return Replay(
-            names=tally.names,
+            names=names,
             loss=LOSSES[type(self._model.link)],
             starts=starts,
             width=width,
             scored=scored,
             losses=losses,
-            quality=tally.quality(),
+            quality=quality,
             asked=self._asked,
             told=self._told,
             too_late=self._too_late,

@@ -2,7 +2,7 @@
 
 =======================  =====================================================================================
 ``describe``             ``delays.csv``, ``answered.csv``, ``in_flight.csv``, ``labels.csv``
-``compare``              ``ranking.csv``, ``settings.csv``, ``losses.csv`` (by time)
+``compare``              ``ranking.csv``, ``settings.csv``, ``hindsight.csv``, ``losses.csv`` (by time)
 ``cost-of-delay``        ``cost_of_delay.csv``
 all of them              ``figure.svg``, ``figure.png``, ``rules.csv``, ``report.html``
 =======================  =====================================================================================
@@ -26,7 +26,7 @@ PAGE = "report.html"
 
 NAMES = {
     "describe": ("delays.csv", "answered.csv", "in_flight.csv", "labels.csv", "rules.csv", *FIGURES, PAGE),
-    "compare": ("ranking.csv", "settings.csv", "losses.csv", "rules.csv", *FIGURES, PAGE),
+    "compare": ("ranking.csv", "settings.csv", "hindsight.csv", "losses.csv", "rules.csv", *FIGURES, PAGE),
     "cost-of-delay": ("cost_of_delay.csv", "rules.csv", *FIGURES, PAGE),
 }
 """The files of each command, in the order in which they are put into place."""
@@ -92,6 +92,14 @@ def compare_files(
             "The constant is the mean of all labels that have come so far.",
         )
     ]
+    marks = ranking.table_of_marks()
+    if marks is not None:
+        words = (
+            "The best weights that could have been chosen after all labels were known, for the same features: fixed "
+            "for all of the time, or anew in each of several parts of equal length. Nobody can have these live. Where "
+            "the regret is below 0, the model follows the stream better than the best weights that stay for so long.",
+        )
+        sections.append(Section("Regret", words, table=marks, texts=1))
     chosen = ranking.table_of_choices()
     if chosen is not None:
         words = (
@@ -112,6 +120,7 @@ def compare_files(
     tables = {
         "ranking.csv": ranking.to_csv().encode(),
         "settings.csv": ranking.choices_to_csv().encode(),
+        "hindsight.csv": ranking.marks_to_csv().encode(),
         "losses.csv": _losses(ranking).encode(),
         "rules.csv": _rules_csv(ranking.replay.counts),
     }

@@ -75,7 +75,7 @@ class Replay:
     """
 
     names: tuple[str, ...]
-    """The models, and last ``"constant"``: the mean of the labels so far."""
+    """The models, then ``"constant"``, the mean of the labels so far, then the best models in hindsight, if wanted."""
     loss: str
     """The name of the loss."""
     starts: Integers

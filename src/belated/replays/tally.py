@@ -1,4 +1,4 @@
-"""Keeping score: losses by time and by model, and the mark that every model is held against."""
+"""Keeping score: losses by time and by name, and the constant that every model is held against."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from belated.losses.squared_error import SquaredError
 from belated.losses.squared_hinge import SquaredHinge
 from belated.models.links import Link, PoissonCount
 from belated.replays.blocks import Blocks
-from belated.replays.result import CONSTANT, Quality
+from belated.replays.result import Quality
 from belated.replays.scores import Histogram, loss_of, position
 
 LOSSES: dict[type, str] = {
@@ -28,8 +28,33 @@ LEAST_BLOCKS = 40
 """Blocks are as wide as they can be while so many are left, so that an interval has something to draw from."""
 
 
+class RunningMean:
+    """The mean of the labels that have come, which is what a model without features would predict.
+
+    Args:
+        link: How models are held against labels.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link, self._two_classes = link, position.knows(link)
+        self._labels, self._sum = 0, 0.0
+
+    def prediction(self) -> float:
+        """The mean as a prediction; of no labels, what a model without weights predicts."""
+        if self._two_classes:  # half a positive and half a negative more, so that it is never certain
+            share = (0.5 + 0.5 * (self._sum + self._labels)) / (self._labels + 1.0)
+            return share if isinstance(self._link, Logistic) else 2.0 * share - 1.0
+        first = 1.0 if isinstance(self._link, PoissonCount) else 0.0
+        return (self._sum + first) / (self._labels + 1.0) if first else self._sum / max(self._labels, 1)
+
+    def learn(self, label: float) -> None:
+        """Let the mean follow a label that has come."""
+        self._labels += 1
+        self._sum += label
+
+
 class Tally:
-    """The scores of several models, and of the running mean of the labels.
+    """The scores of several models.
 
     Args:
         names: The models.
@@ -38,25 +63,11 @@ class Tally:
     """
 
     def __init__(self, names: Sequence[str], link: Link, calendar: bool) -> None:
-        self.names, self._link = (*names, CONSTANT), link
+        self.names, self._link = tuple(names), link
         self._blocks = Blocks(1 + len(self.names), calendar)
         self._two_classes = position.knows(link)
         self._histograms = [Histogram() for _ in self.names]
         self._errors = np.zeros((len(self.names), 2))
-        self._labels, self._sum = 0, 0.0
-
-    def constant(self) -> float:
-        """The mean of the labels that have come, as a prediction; of none, what a model without weights predicts."""
-        if self._two_classes:  # half a positive and half a negative more, so that it is never certain
-            share = (0.5 + 0.5 * (self._sum + self._labels)) / (self._labels + 1.0)
-            return share if isinstance(self._link, Logistic) else 2.0 * share - 1.0
-        first = 1.0 if isinstance(self._link, PoissonCount) else 0.0
-        return (self._sum + first) / (self._labels + 1.0) if first else self._sum / max(self._labels, 1)
-
-    def learn(self, label: float) -> None:
-        """Let the running mean follow a label that has come."""
-        self._labels += 1
-        self._sum += label
 
     def score(self, time: int, values: Sequence[float], label: float) -> None:
         """Score predictions that were made at a time, now that their label is known."""

@@ -128,11 +128,14 @@ def test_the_command_that_is_shown_does_the_same_again(
 @quickly
 def test_results_are_those_of_the_python_calls(log: Path, tmp_path: Path) -> None:
     more = ["--categorical", "x", "--crosses", "word,x", "--horizon", "25", "--while-waiting", "hold"]
-    ran("compare", log, tmp_path / "a", *more, "--tune-until", "0.3")
+    ran("compare", log, tmp_path / "a", *more, "--tune-until", "0.3", "--hindsight", "2,6")
     ran("cost-of-delay", log, tmp_path / "b", *more)
     model = models.logistic(models.Named(6, ["x"], ["word", "x"]), while_waiting="hold")
     read = read_log(log, decided_at="at", answered_at="known", label="y", deadline=25.0)
-    assert (tmp_path / "a" / "ranking.csv").read_text() == compare_models(read, model, tune_until=0.3).to_csv()
+    found = compare_models(read, model, tune_until=0.3, hindsight=(2, 6))
+    assert (tmp_path / "a" / "ranking.csv").read_text() == found.to_csv()
+    assert (tmp_path / "a" / "hindsight.csv").read_text() == found.marks_to_csv()
+    assert [mark.name for mark in found.marks] == ["best of 2 parts", "best of 6 parts"]
     cost = cost_of_delay(read, model, [0.0, 1.0, 2.0])
     assert (tmp_path / "b" / "cost_of_delay.csv").read_text() == cost.to_csv()
 
@@ -270,6 +273,12 @@ def test_a_share_that_leaves_nothing_is_refused(capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit):
         main(["log", "compare", "x.csv", "--tune-until", "1"])
     assert "--tune-until: must be a number from 0 to below 1, not '1'" in capsys.readouterr().err
+
+
+def test_parts_that_do_not_divide_each_other_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["log", "compare", "x.csv", "--hindsight", "2,3"])
+    assert "each a multiple of the one before, not '2,3'" in capsys.readouterr().err
 
 
 def test_without_a_part_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,6 +117,7 @@ NOT_MADE_BY_HAND = {
     "bl.replays.DelayCost",
     "bl.replays.DelayPoint",
     "bl.replays.Difference",
+    "bl.replays.Mark",
     "bl.replays.ModelRanking",
     "bl.replays.ModelStanding",
     "bl.replays.Quality",
