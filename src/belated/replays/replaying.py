@@ -69,6 +69,7 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
         >>> result.mean_loss("default") < result.mean_loss("constant")
         True
     """
+    checked_log("replay", log)
     run = Run(checked_models("replay", models), log)
     with closing(log.events()) as events:
         return run.result(interrupted=live(run, events, None, progress))
@@ -100,6 +101,12 @@ def live(run: Run, events: Iterable[Event], total: int | None, progress: bool | 
         bar.update(done % TICK)
         run.warn_of_the_trap()
     return False
+
+
+def checked_log(where: str, log: Any) -> None:
+    """InvalidArgument if a log is none, such as the name of a file; ``where`` is the call that it was given to."""
+    if not callable(getattr(log, "events", None)):
+        checks.refuse(where, "log", log, "must be a log, such as read_log(...) returns")
 
 
 def checked_models(where: str, models: Any) -> dict[str, Model]:
