@@ -193,6 +193,15 @@ def test_several_outcomes_are_reduced(outcomes, expected):
     assert one.look(([0], [1.0])) == naive.look(([0], [1.0]))
 
 
+@pytest.mark.parametrize("outcomes", ["sum", "mean"])
+@pytest.mark.parametrize("labels", ["0/1", "-1/1"])
+@pytest.mark.parametrize("kind", [bl.models.logistic, bl.models.squared_hinge])
+def test_classes_are_not_added_up(kind, labels, outcomes):
+    """Two clicks would be the label 2, and a click and none the label 0, from which nothing is learned."""
+    with pytest.raises(bl.errors.InvalidArgument, match=r"outcomes='.*is for numbers and counts"):
+        kind(Sparse(3), labels=labels, horizon=5.0, while_waiting="hold", outcomes=outcomes)
+
+
 def test_time_does_not_run_back_and_is_told_always_or_never():
     predictor = started()
     predictor.predict(([0], [1.0]), "a", at=5.0)
