@@ -10,10 +10,12 @@ from warnings import catch_warnings, simplefilter
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, group, needing_figures
 from belated.cli.layout import WIDEST, listed, table, wrapped
 from belated.cli.log_options import (
+    FLIGHTS,
     add_log,
     add_model,
     again,
     chosen,
+    features_nobody_has,
     in_words,
     log_of,
     model_of,
@@ -30,6 +32,12 @@ if TYPE_CHECKING:
     from belated.replays.tables import Table
 
 Found = TypeVar("Found")
+
+KNOWN_AT_ONCE = (
+    "No --answered-at: each label counts as known when its question was asked, and a column with the time of the label "
+    "as a feature"
+)
+"""What a log without late answers may be a mistake of."""
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -70,9 +78,9 @@ def describe(options: argparse.Namespace) -> int:
     out, title = _place(options, "describe"), f"How late answers are: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["describe"])
     summary = _summary(options, log)
-    _write(out, lambda: report.describe_files(summary, title, again(options)))
+    warnings = _warn(options, log, summary)
+    _write(out, lambda: report.describe_files(summary, title, again(options), warnings))
     width = _width()
-    _warn(options, summary)
     say(f"""\
 {wrapped(title, width)}
 
@@ -92,7 +100,7 @@ def compare(options: argparse.Namespace) -> int:
         from belated.replays import compare_models, report
     out, title = _place(options, "compare"), f"Which model is best: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["compare"])
-    warnings = _warn(options, _summary(options, log))
+    warnings = _warn(options, log, _summary(options, log))
     facts = {"Model": in_words(model), **chosen(options)}
     share = 0.2 if options.tune_until is None else options.tune_until
     parts = (1, 16) if options.hindsight is None else options.hindsight
@@ -120,7 +128,7 @@ def cost_of_delay(options: argparse.Namespace) -> int:
         from belated.replays.delay_cost import FACTORS
     out, title = _place(options, "cost-of-delay"), f"What delay costs: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["cost-of-delay"])
-    warnings = _warn(options, _summary(options, log))
+    warnings = _warn(options, log, _summary(options, log))
     facts = {"Model": in_words(model), **chosen(options)}
     factors = options.factors or FACTORS
     with readable(options.log):
@@ -181,17 +189,24 @@ def _enough(run: Callable[[], Found]) -> Found:
         raise CommandFailed("not enough memory for this log") from None
 
 
-def _warn(options: argparse.Namespace, summary: "LogSummary") -> tuple[str, ...]:
-    """Warn of early labels that mislead, unless they are held until a deadline."""
+def _warn(options: argparse.Namespace, log: "Log", summary: "LogSummary") -> tuple[str, ...]:
+    """Say what a reader of the results must know of the log, and return it for the page."""
+    from belated.replays.log_tables import advice, skipped
+
+    found = []
+    if options.log != FLIGHTS and options.answered_at is None:
+        found.append(KNOWN_AT_ONCE)
+    found += features_nobody_has(options, log)
+    if summary.counts.bad_rows:
+        found.append(skipped(summary.counts))
     uneven = summary.lopsidedness
     has_deadline = options.horizon is not None or options.deadline is not None
     held = has_deadline and getattr(options, "while_waiting", "hold") == "hold"
-    if uneven is None or not uneven.misleading or held:
-        return ()
-    from belated.replays.log_tables import advice
-
-    complain(f"warning: {advice(summary)}")
-    return (f"{advice(summary)}.",)
+    if uneven is not None and uneven.misleading and not held:
+        found.append(advice(summary))
+    for each in found:
+        complain(f"warning: {each}")
+    return tuple(f"{each}." for each in found)
 
 
 def _tell(title: str, sentence: str, tables: "Sequence[Table]", ending: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from belated.cli.command import LONGEST_SHOWN, CommandFailed, directory, whole_number
 from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 
 if TYPE_CHECKING:
     from belated.logs import Log
@@ -49,22 +50,38 @@ def add_log(parser: argparse.ArgumentParser) -> None:
         "log", metavar="LOG", help="a file (.csv, .tsv, .jsonl, each also .gz, or .parquet), or the word flights"
     )
     columns = parser.add_argument_group("columns of the log")
-    columns.add_argument("--decided-at", metavar="COLUMN", help="the time of the question")
-    columns.add_argument("--answered-at", metavar="COLUMN", help="the time at which the label was known")
-    columns.add_argument("--label", metavar="COLUMN", help="the label")
+    columns.add_argument("--decided-at", metavar="COLUMN", help="the time of the question; needed for files")
+    columns.add_argument(
+        "--answered-at",
+        metavar="COLUMN",
+        help="the time at which the label was known (default: that of the question)",
+    )
+    columns.add_argument("--label", metavar="COLUMN", help="the label; needed for files")
     columns.add_argument("--key", metavar="COLUMN", help="the name of the question (default: the number of the row)")
-    columns.add_argument("--features", metavar="COLUMN,...", type=_names, help="what examples consist of")
-    columns.add_argument("--deadline", metavar="COLUMN", help="the time from which no answer is an answer")
+    columns.add_argument(
+        "--features",
+        metavar="COLUMN,...",
+        type=_names,
+        help="what the model sees (default: every column that no other option names)",
+    )
+    columns.add_argument("--deadline", metavar="COLUMN", help="the time from which no answer counts as the label 0")
     columns.add_argument("--answers", metavar="FILE", help="a second file, which has the answers")
     columns.add_argument("--answers-key", metavar="COLUMN", help="the name of the question there, if it is not --key")
     reading = parser.add_argument_group("how it is read")
     reading.add_argument(
-        "--horizon", metavar="SECONDS", type=_positive, help="so long after a question no answer is an answer"
+        "--horizon",
+        metavar="SECONDS",
+        type=_positive,
+        help="so long after a question no answer counts as the label 0 (ticks, if times are numbers without --unit)",
     )
-    reading.add_argument("--unit", choices=("s", "ms", "us", "ns"), help="what times that are numbers count since 1970")
+    reading.add_argument(
+        "--unit", choices=("s", "ms", "us", "ns"), help="the unit of times that are numbers since 1970"
+    )
     reading.add_argument("--zone", metavar="NAME", help="the zone of times without an offset (default: UTC)")
     reading.add_argument("--sort", action="store_true", default=None, help="sort the log by time, in memory")
-    reading.add_argument("--on-bad-rows", choices=("stop", "skip"), help="what to do about them (default: stop)")
+    reading.add_argument(
+        "--on-bad-rows", choices=("stop", "skip"), help="what to do about rows that cannot be used (default: stop)"
+    )
     flights = parser.add_argument_group("only for the flights of New York")
     flights.add_argument("--weather", action="store_true", default=None, help="add the weather to the features")
     flights.add_argument("--task", choices=TASKS, help="late or not (default), or how many minutes")
@@ -78,8 +95,10 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the model")
     group.add_argument("--kind", choices=KINDS, help="logistic (default), squared or poisson")
     group.add_argument("--bits", type=whole_number(1), metavar="N", help="2^N slots for features (default: 20)")
-    group.add_argument("--categorical", metavar="COLUMN,...", type=_names, help="numbers that are categories")
-    group.add_argument("--crosses", metavar="COLUMN,...", type=_names, help="words to take in pairs, too, or: all")
+    group.add_argument("--categorical", metavar="COLUMN,...", type=_names, help="columns whose numbers are categories")
+    group.add_argument(
+        "--crosses", metavar="COLUMN,...", type=_names, help="columns of words to take in pairs, too, or: all"
+    )
     group.add_argument(
         "--while-waiting",
         choices=("nothing", "hold"),
@@ -94,6 +113,9 @@ def log_of(options: argparse.Namespace) -> "Log":
     for name in OF_FLIGHTS:
         if getattr(options, name) is not None:
             raise InvalidArgument(f"--{name}: is for the log {FLIGHTS!r} only")
+    if not Path(options.log).exists() and Path(options.log).suffix == "":
+        asked = suggestion(options.log, [FLIGHTS], f"the log must be a file, or the word {FLIGHTS}")
+        raise InvalidArgument(f"cannot read {options.log!r}: there is no such file; {asked}")
     for name, words in (("decided_at", "time of the question"), ("label", "label")):
         if getattr(options, name) is None:
             raise InvalidArgument(f"--{name.replace('_', '-')} is missing: the column with the {words}")
@@ -152,18 +174,44 @@ def in_words(model: "Model") -> str:
     return f"{model.name}, 2^{getattr(model.features, 'bits', 0)} slots, {pairs}"
 
 
+def features_nobody_has(options: argparse.Namespace, log: "Log") -> list[str]:
+    """A sentence for each name among the options of the model that no feature of the first questions has.
+
+    It is no error: a line of JSON may have a name that the lines before it lack.
+    """
+    crosses = getattr(options, "crosses", None) or []
+    wanted = {"--categorical": getattr(options, "categorical", None) or [], "--crosses": crosses}
+    if crosses == ["all"]:
+        del wanted["--crosses"]
+    if not any(wanted.values()):
+        return []
+    with readable(options.log):
+        known = _kinds_of(log)
+    return [
+        f"{option} {name}: none of the first questions has a feature of this name; {suggestion(name, known)}"
+        for option, names in wanted.items()
+        for name in names
+        if known and name not in known
+    ]
+
+
 def _words_of(log: "Log", categorical: list[str]) -> list[str]:
     """The features that are words, or categorical, by the first questions."""
+    return [name for name, words in _kinds_of(log).items() if words or name in categorical]
+
+
+def _kinds_of(log: "Log") -> dict[str, bool | None]:
+    """The features of the first questions, and whether they are words; None if there are gaps only."""
     from belated.logs import Asked
 
-    kinds: dict[str, bool | None] = {}  # in the order of the columns; None while there are gaps only
+    kinds: dict[str, bool | None] = {}  # in the order of the columns
     with closing(log.events()) as events:
         for question in islice((event for event in events if isinstance(event, Asked)), FIRST_FEW):
             for name, value in question.example.items():
                 known = kinds.setdefault(name, None)
                 if value is not None:
                     kinds[name] = known is not False and isinstance(value, str)
-    return [name for name, words in kinds.items() if words or name in categorical]
+    return kinds
 
 
 @contextmanager
@@ -226,7 +274,9 @@ def _positive(text: str) -> float:
     except ValueError:
         number = -1.0
     if not 0.0 < number <= 1e12:
-        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1e12, not {text[:LONGEST_SHOWN]!r}")
+        raise argparse.ArgumentTypeError(
+            f"must be a number of seconds above 0 and at most 1e12, not {text[:LONGEST_SHOWN]!r}"
+        )
     return number
 
 

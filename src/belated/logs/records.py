@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from belated.core.checks import refuse
@@ -14,6 +15,9 @@ from belated.logs.times import Times, UnreadableTime
 
 LATEST = 2**63 - 1
 """Times beyond this would not fit into 64 bits."""
+
+MOST_NAMES = 12
+"""So many names of a row are shown where one is missing."""
 
 
 class AnswerRow(NamedTuple):
@@ -125,7 +129,7 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
             cell = row.get(columns.decided_at)
             time = rows.time(columns.decided_at, cell)
             if time is None:
-                raise Refused("time", columns.decided_at, cell, "must not be missing")
+                raise Refused("time", columns.decided_at, cell, _missing(columns.decided_at, row))
             found = example(row)
             weight = 1.0 if columns.weight is None else weight_of(columns.weight, row.get(columns.weight))
             deadline = _deadline(rows, columns, row, time)
@@ -138,6 +142,14 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
         return QuestionRow(time, place, line, cell, key, found, weight, deadline, answer, content)
 
     return rows.read("rows", make)
+
+
+def _missing(column: str, row: Mapping[str, Any]) -> str:
+    """What to say of a cell that must not be a gap: perhaps the row has another name for it."""
+    if column in row:
+        return "must not be missing"
+    there = ", ".join(repr(name) for name in islice(row, MOST_NAMES))
+    return f"must not be missing; this row has {there or 'nothing'}{', ...' if len(row) > MOST_NAMES else ''}"
 
 
 def _answer(

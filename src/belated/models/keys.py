@@ -7,6 +7,8 @@ import math
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from belated.core import checks, errors
 
 MOST_ANSWERED = 100_000
@@ -126,6 +128,12 @@ def reduced(outcomes: str, labels: tuple[float, ...]) -> float:
 
 def checked_key(where: str, key: Any) -> Key:
     """``key`` if it can be one; InvalidArgument otherwise."""
-    if isinstance(key, bool) or not isinstance(key, (str, int)):
-        checks.refuse(where, "key", key, "must be a text or a whole number")
-    return key
+    found = plain_key(key)
+    if isinstance(found, bool) or not isinstance(found, (str, int)):
+        checks.refuse(where, "key", key, "must be a text or a whole number; str(key) makes a text of other ids")
+    return found
+
+
+def plain_key(key: Any) -> Any:
+    """A whole number of NumPy as an int, so that ids out of an array find their predictions; all else as it is."""
+    return int(key) if isinstance(key, np.integer) else key

@@ -53,7 +53,7 @@ def logistic(
             learns the assumed label soon, and corrects it if another one comes.
         assumed: The label that no answer stands for; by default the smallest: 0, or -1 for labels ``"-1/1"``.
         outcomes: What becomes of several labels told for one prediction until its deadline: ``"first"``, or with
-            ``"hold"`` ``"last"``, ``"sum"`` or ``"mean"``.
+            ``"hold"`` ``"last"``; ``squared`` and ``poisson`` also take ``"sum"`` and ``"mean"``.
         wait: So long after its prediction, in the unit of ``at``, the label is assumed; of ``"assume"`` only, 0 by
             default: before the next prediction.
 
@@ -74,7 +74,7 @@ def logistic(
         True
     """
     waits = (horizon, while_waiting, assumed, outcomes, wait)
-    return _model("logistic", Logistic(1), ("0/1", "-1/1"), features, bits, step, labels, slopes, waits)
+    return _model("logistic", Logistic(1), CLASSES, features, bits, step, labels, slopes, waits)
 
 
 def squared_hinge(
@@ -111,7 +111,7 @@ def squared_hinge(
         InvalidArgument: An argument is not what it must be.
     """
     waits = (horizon, while_waiting, assumed, outcomes, wait)
-    return _model("squared_hinge", SquaredHinge(1), ("0/1", "-1/1"), features, bits, step, labels, slopes, waits)
+    return _model("squared_hinge", SquaredHinge(1), CLASSES, features, bits, step, labels, slopes, waits)
 
 
 def squared(
@@ -187,6 +187,9 @@ def poisson(
 EVERY = (logistic, squared_hinge, squared, poisson)
 """All named models; contract tests run over them."""
 
+CLASSES = ("0/1", "-1/1")
+"""The labels of models of two classes."""
+
 
 def _model(
     name: str,
@@ -212,6 +215,8 @@ def _model(
     horizon, way, assumed, outcomes, wait = waits
     no_answer = (-1 if labels == "-1/1" else 0) if assumed is None else assumed
     waiting = checked_waiting(name, way, horizon, READERS[labels](name, "assumed", no_answer), outcomes, wait)
+    if waiting.outcomes in ("sum", "mean") and labels in CLASSES:
+        checks.refuse(name, "outcomes", outcomes, "is for numbers and counts: what it makes of two classes is neither")
     if waiting.way == "assume" and not amend.knows(chosen):
         checks.refuse(name, "step", step, "cannot correct a label that was assumed: it has no `amend`")
     return Model(name, link, recipe, chosen, labels, slopes, waiting)

@@ -19,7 +19,7 @@ from belated.learners.playing.guard import Guard
 from belated.models.beginnings import Beginnings, Begun
 from belated.models.encoders import Encoded, new_encoder
 from belated.models.endings import Endings
-from belated.models.keys import ANSWERED, Closed, Key, Keys, checked_key
+from belated.models.keys import ANSWERED, Closed, Key, Keys, checked_key, plain_key
 from belated.models.labels import READERS
 from belated.models.lopsided import Answers, Lopsided, lopsided
 from belated.models.rows import Row
@@ -175,6 +175,7 @@ class Predictor:
             moment = self._times.checked(where, at)
             number = self._read_label(where, "label", label)
             size = checks.moderate(where, "weight", weight)
+            key = plain_key(key)
             found = self._keys.found(where, key, number)
             if found is None:
                 return False
@@ -213,6 +214,7 @@ class Predictor:
         token = self._guard.taken(where)
         try:
             self._tidy()
+            key = plain_key(key)
             found = self._keys.found(where, key, None)
             assert found is not None  # noqa: S101  # without a label there is no duplicate
             self._endings.give_up(key, found)

@@ -21,6 +21,8 @@ class Times:
             checks.refuse(where, "at", at, wanted)
         if at is None:
             return float(self.predictions)
+        if hasattr(at, "timestamp"):  # a datetime, of Python or pandas
+            checks.refuse(where, "at", at, "must be a real number; its timestamp() is one, in seconds")
         moment = checks.number(where, "at", at)
         if moment < self.now:
             checks.refuse(where, "at", at, f"must not be before {self.now!r}, the moment of the last event")

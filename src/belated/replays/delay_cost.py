@@ -12,7 +12,7 @@ from belated.core.errors import InvalidArgument
 from belated.logs.log import Log
 from belated.models import Model, logistic
 from belated.replays.delay_result import DelayCost, DelayPoint
-from belated.replays.replaying import Owed, Run, checked_models, live
+from belated.replays.replaying import Owed, Run, checked_log, checked_models, live
 from belated.replays.result import CONSTANT, Replay, difference_of
 from belated.replays.stretching import Held, held, stretched
 from belated.replays.tally import Tally
@@ -62,6 +62,7 @@ def cost_of_delay(
         >>> cost.points[0].change.mean < 0 < cost.points[2].change.mean
         True
     """
+    checked_log("cost_of_delay", log)
     chosen = logistic() if model is None else model
     models = checked_models("cost_of_delay", {MODEL: chosen})
     if chosen.waiting.horizon:

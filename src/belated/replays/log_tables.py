@@ -42,7 +42,7 @@ def verdict(summary: LogSummary) -> str:
     """Whether early labels mislead, in one sentence."""
     uneven = summary.lopsidedness
     if uneven is None:
-        return "Nothing can be said of early labels: there are none, or they are texts."
+        return "Nothing can be said of early labels: there are none, or some are texts."
     if uneven.one_sided:
         return (
             f"All answers have the label {uneven.overall:g}, and {summary.never_answered:,} questions have none: "
@@ -62,9 +62,15 @@ def verdict(summary: LogSummary) -> str:
 def advice(summary: LogSummary) -> str:
     """What to do about early labels that mislead."""
     return (
-        f"{verdict(summary)} A model that learns labels as they come predicts wrongly; give a --horizon and "
-        "--while-waiting hold"
+        f"{verdict(summary)} A model that learns labels as they come predicts wrongly; give compare and "
+        "cost-of-delay a --horizon and --while-waiting hold"
     )
+
+
+def skipped(counts: Counts) -> str:
+    """How many bad rows were left out, and why the first of them was."""
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in counts.bad_by_reason.items())
+    return f"Skipped {counts.bad_rows:,} bad rows ({reasons}). The first: {counts.first_bad_rows[0]}"
 
 
 def delays(summary: LogSummary) -> Table:
@@ -103,7 +109,7 @@ def rules(counts: Counts) -> Table:
     """How often each rule was applied, for people; rules that were not are left out."""
     plain = counts.to_dict()
     rows = [(words, f"{plain[name]:,}") for name, words in RULES.items() if plain[name]]
-    rows += [(f"bad rows because of the {reason}", f"{count:,}") for reason, count in counts.bad_by_reason.items()]
+    rows += [(f"bad rows, reason {reason}", f"{count:,}") for reason, count in counts.bad_by_reason.items()]
     rows.insert(0, ("rows read", f"{counts.rows + counts.answer_rows:,}"))
     return Table(("rule", "times"), tuple(rows))
 

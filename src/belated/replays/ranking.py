@@ -18,7 +18,7 @@ from belated.models.adagrad import AdaGradStep
 from belated.models.two_speeds import TwoSpeeds
 from belated.replays.hindsight import checked_parts
 from belated.replays.ranking_result import Choice, Mark, ModelRanking, ModelStanding
-from belated.replays.replaying import Run, checked_models, live
+from belated.replays.replaying import Run, checked_log, checked_models, live
 from belated.replays.result import CONSTANT, Replay
 from belated.replays.tally import Tally
 
@@ -79,6 +79,7 @@ def compare_models(
         >>> ranking.standings[0].setting
         'adagrad(1)'
     """
+    checked_log("compare_models", log)
     share = checks.probability("compare_models", "tune_until", tune_until)
     if share == 1.0:
         checks.refuse("compare_models", "tune_until", tune_until, "must be below 1: the rest is what counts")

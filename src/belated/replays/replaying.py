@@ -91,6 +91,7 @@ def replay(
         >>> result.difference("default", "best fixed").mean > 0
         True
     """
+    checked_log("replay", log)
     parts = checked_parts("replay", hindsight)
     checked = checked_models("replay", models)
     for name in (CONSTANT, *map(mark_name, parts)):
@@ -128,6 +129,12 @@ def live(run: Run, events: Iterable[Event], total: int | None, progress: bool | 
         bar.update(done % TICK)
         run.warn_of_the_trap()
     return False
+
+
+def checked_log(where: str, log: Any) -> None:
+    """InvalidArgument if a log is none, such as the name of a file; ``where`` is the call that it was given to."""
+    if not callable(getattr(log, "events", None)):
+        checks.refuse(where, "log", log, "must be a log, such as read_log(...) returns")
 
 
 def checked_models(where: str, models: Any) -> dict[str, Model]:

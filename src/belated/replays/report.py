@@ -36,10 +36,9 @@ DRAWN_ANEW = (
 )
 
 
-def describe_files(summary: LogSummary, title: str, command: str) -> dict[str, bytes]:
+def describe_files(summary: LogSummary, title: str, command: str, warnings: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Every file about a log, by its name."""
     picture = log_figure.draw(summary)
-    misled = summary.lopsidedness is not None and summary.lopsidedness.misleading
     facts = log_tables.facts(summary)
     lead = f"{facts['Questions']} questions, of which {facts['Never answered']} are never answered."
     if summary.answered:
@@ -66,7 +65,6 @@ def describe_files(summary: LogSummary, title: str, command: str) -> dict[str, b
         ),
         _rules(summary.counts),
     ]
-    warnings = (log_tables.advice(summary) + ".",) if misled else ()
     page = Page(
         "A log with late answers", title, lead, warnings, tuple(sections), facts, command, NAMES["describe"][:-1]
     )

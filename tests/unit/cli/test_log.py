@@ -201,6 +201,44 @@ def test_labels_that_mislead_are_warned_of(
     assert capsys.readouterr().err == ""
 
 
+@quickly
+@everywhere
+def test_a_log_without_times_of_answers_is_warned_of(
+    command: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever forgets the column gets labels at once, and the column as a feature."""
+    given = ["--decided-at", "at", "--label", "y", *QUICK[command], "--out", str(tmp_path / "out")]
+    assert main(["log", command, str(log), *given]) == 0
+    assert capsys.readouterr().err.startswith("warning: No --answered-at: each label counts as known when")
+    assert "No --answered-at" in (tmp_path / "out" / "report.html").read_text()
+
+
+@quickly
+@everywhere
+def test_skipped_rows_are_told_with_the_first_of_them(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = late_rows(300)
+    rows[7]["at"], rows[9]["at"] = "noon", "never"
+    log = write_csv(tmp_path / "log.csv", rows)
+    ran(command, log, tmp_path / "out", "--on-bad-rows", "skip")
+    said = capsys.readouterr().err
+    assert said.startswith(f"warning: Skipped 2 bad rows (time 2). The first: `read_log('{log}')`: line 9, column 'at'")
+    assert said.count("\n") == 1
+    assert "Skipped 2 bad rows" in (tmp_path / "out" / "report.html").read_text()
+
+
+@quickly
+def test_a_name_that_no_feature_has_is_warned_of(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran("compare", log, tmp_path / "out", "--categorical", "wrod", "--crosses", "word,zzz")
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: --categorical wrod: none of the first questions has a feature of this name; did you mean word?",
+        "warning: --crosses zzz: none of the first questions has a feature of this name; there are word, x",
+    ]
+    ran("compare", log, tmp_path / "out", "--categorical", "x", "--crosses", "all")
+    assert capsys.readouterr().err == ""
+
+
 # --- what is wrong ---
 
 
@@ -210,6 +248,8 @@ def test_labels_that_mislead_are_warned_of(
         (["LOG"], "--decided-at is missing: the column with the time of the question"),
         (["LOG", "--decided-at", "at"], "--label is missing: the column with the label"),
         (["nowhere.csv", *ROLES], "cannot read 'nowhere.csv': No such file or directory"),
+        (["flight"], "cannot read 'flight': there is no such file; did you mean flights?"),
+        (["sales"], "cannot read 'sales': there is no such file; the log must be a file, or the word flights"),
         (["nowhere.xls", *ROLES], "`read_log(source='nowhere.xls')`: must be a file whose name ends in .csv"),
         (["LOG", *ROLES[2:], "--decided-at", "when"], "`read_log(decided_at='when')`: must be a column of "),
         (["LOG", *ROLES, "--features", "word,y"], "`read_log(features=['word', 'y'])`: must not have 'y'"),
@@ -252,8 +292,8 @@ def test_crosses_of_all_are_those_of_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--horizon", "0"], "--horizon: must be a number above 0 and at most 1e12, not '0'"),
-        (["--horizon", "soon"], "--horizon: must be a number above 0"),
+        (["--horizon", "0"], "--horizon: must be a number of seconds above 0 and at most 1e12, not '0'"),
+        (["--horizon", "soon"], "--horizon: must be a number of seconds above 0"),
         (["--features", "a,,b"], "--features: must be names between commas, not 'a,,b'"),
         (["--factors", "1,x"], "--factors: must be numbers between commas, not '1,x'"),
         (["--unit", "h"], "--unit: invalid choice: 'h'"),

@@ -162,7 +162,8 @@ def test_keys_of_texts_and_whole_numbers_join():
     [
         (row("noon", id=1), "time", "column 'at': 'noon' must be an ISO 8601 time"),
         (row(None, id=1), "time", "column 'at': None must not be missing"),
-        ({"id": 1}, "time", "must not be missing"),
+        ({"id": 1}, "time", "column 'at': None must not be missing; this row has 'id'"),
+        ({f"x{n}": 1 for n in range(13)} | {"id": 1}, "time", "'x10', 'x11', ..."),
         (row(1, "noon", 1, id=1), "time", "column 'known': 'noon' must be"),
         (row(1, 2, [1], id=1), "label", r"column 'y': \[1\] must be a number, a text or a gap"),
         (row(1, 2, float("inf"), id=1), "label", "must be finite"),

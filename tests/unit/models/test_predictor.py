@@ -1,6 +1,7 @@
 """A predictor from outside: keys, duplicates, deadlines and the order of what happens at one moment."""
 
 import threading
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -58,6 +59,25 @@ def test_keys_are_numbers_by_default():
     assert [predictor.predict(([0], [1.0])).key for _ in range(3)] == [1, 2, 3]
     assert predictor.waiting == (1, 2, 3)
     assert repr(predictor) == "<logistic predictor: 3 predictions made, 3 waiting for their labels>"
+
+
+def test_a_key_out_of_an_array_is_the_whole_number():
+    predictor = started()
+    for key in np.arange(2):
+        assert type(predictor.predict(([0], [1.0]), key).key) is int
+    assert predictor.learn(np.int64(0), 1)
+    assert not predictor.learn(0, 1)
+    predictor.give_up(np.uint8(1))
+    assert predictor.waiting == ()
+    with pytest.raises(bl.errors.InvalidArgument, match="str"):
+        predictor.predict(([0], [1.0]), np.float64(3.0))
+
+
+def test_a_datetime_is_told_how_to_become_a_moment():
+    predictor = started()
+    with pytest.raises(bl.errors.InvalidArgument, match=r"timestamp\(\)"):
+        predictor.predict(([0], [1.0]), at=datetime(2026, 1, 1, tzinfo=UTC))
+    assert predictor.waiting == ()
 
 
 def test_answered_keys_are_forgotten_in_the_end(monkeypatch):
@@ -171,6 +191,15 @@ def test_several_outcomes_are_reduced(outcomes, expected):
     naive.learn("a", expected, at=5.0)
     one.predict(([1], [1.0]), "b", at=5.0)
     assert one.look(([0], [1.0])) == naive.look(([0], [1.0]))
+
+
+@pytest.mark.parametrize("outcomes", ["sum", "mean"])
+@pytest.mark.parametrize("labels", ["0/1", "-1/1"])
+@pytest.mark.parametrize("kind", [bl.models.logistic, bl.models.squared_hinge])
+def test_classes_are_not_added_up(kind, labels, outcomes):
+    """Two clicks would be the label 2, and a click and none the label 0, from which nothing is learned."""
+    with pytest.raises(bl.errors.InvalidArgument, match=r"outcomes='.*is for numbers and counts"):
+        kind(Sparse(3), labels=labels, horizon=5.0, while_waiting="hold", outcomes=outcomes)
 
 
 def test_time_does_not_run_back_and_is_told_always_or_never():

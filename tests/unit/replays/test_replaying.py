@@ -204,3 +204,10 @@ def test_a_replay_warns_once_if_labels_of_one_kind_come_first(early):
     for each in heard:
         assert str(each.message).startswith("models['one']: labels of one kind come first")
         assert each.filename == __file__
+
+
+@pytest.mark.parametrize("run", [bl.replay, bl.replays.compare_models, bl.replays.cost_of_delay])
+def test_the_name_of_a_file_is_no_log(run):
+    given = ({"one": bl.models.logistic(bits=4)}, "clicks.csv") if run is bl.replay else ("clicks.csv",)
+    with pytest.raises(bl.errors.InvalidArgument, match=r"log='clicks.csv'.*must be a log, such as read_log"):
+        run(*given)
