@@ -91,8 +91,7 @@ def first_decision(where: str, given: Any, learner: Learner) -> Vector | None:
     if given is None:
         return None
     domain, inside = learner.domain, learner.decision_domain
-    filled = np.full(domain.dim, given) if isinstance(given, int | float) else given
-    point = checks.moderate_vector(where, "initial", filled, domain.dim)
+    point = checks.spread_vector(where, "initial", given, domain.dim)
     if not domain.contains(point):
         checks.refuse(where, "initial", given, f"must lie in {domain!r}")
     return point if inside.contains(point) else np.array(inside.project(point))

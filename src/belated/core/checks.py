@@ -161,6 +161,14 @@ def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
     return result
 
 
+def spread_vector(where: str, name: str, value: Any, size: int) -> Vector:
+    """A vector as of :func:`moderate_vector`, or a number that stands for every entry of one."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and abs(value) > LARGEST_ENTRY:
+        refuse(where, name, value, f"must be at most {LARGEST_ENTRY:g} in size")
+    return moderate_vector(where, name, np.full(size, value, dtype=np.float64) if is_number else value, size)
+
+
 def matrix(where: str, name: str, value: Any, columns: int | None = None) -> Matrix:
     """A finite two-dimensional float64 array with at least one row, of a given width if one is given.
 

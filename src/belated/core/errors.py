@@ -105,4 +105,4 @@ class RunsAsPython(UserWarning):
 
 
 class LopsidedLabels(UserWarning):
-    """Labels of one kind come first, and a model that has no horizon learns them too often. A warning, not an error."""
+    """Labels of one kind come first, and a model that learns them as they come is misled. A warning, not an error."""

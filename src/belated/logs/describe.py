@@ -43,7 +43,8 @@ def summary_of(log: Log) -> LogSummary:
     last = int(max(met.asked[-1], met.told[-1] if len(met.told) else met.asked[-1])) if len(met.asked) else None
     delays = np.sort(met.delays)
     times = _grid(first, last)
-    ages, share = _share_answered(delays, np.sort(np.subtract(last or 0, met.never)))
+    silent = np.sort(np.subtract(last or 0, met.never))
+    ages, share = _share_answered(delays, silent)
     return LogSummary(
         name=log.name,
         unit=unit,
@@ -60,16 +61,16 @@ def summary_of(log: Log) -> LogSummary:
         most_in_flight=_most_in_flight(met),
         ages=ages / scale,
         share_answered=share,
-        lopsidedness=_uneven(met, scale),
+        lopsidedness=_uneven(met, silent, scale),
         counts=log.counts,
     )
 
 
-def _uneven(met: Met, scale: float) -> Lopsidedness | None:
+def _uneven(met: Met, silent: Whole, scale: float) -> Lopsidedness | None:
     """Compare early and late labels, if there are any, all are numbers, and their squares are finite."""
     if met.labels is None or np.abs(met.labels).max() > LARGEST_ENTRY:
         return None
-    return lopsidedness(met.delays / scale, met.labels, len(met.never))
+    return lopsidedness(met.delays / scale, met.labels, silent / scale)
 
 
 def _met(log: Log) -> Met:

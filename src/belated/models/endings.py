@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from belated.core import checks, errors
 from belated.models.keys import ANSWERED, DEADLINE, GIVEN_UP, Closed, Key, Keys, Open, reduced
+from belated.models.lopsided import Answers
 from belated.models.pending import WAITING
 from belated.models.running import Running
 from belated.models.waiting import Waiting
 
 
 class Endings:
-    """The keys and the machine of one run, kept in line with each other."""
+    """The keys and the machine of one run, kept in line with each other, and what is learned as it comes."""
 
-    def __init__(self, waiting: Waiting, running: Running, keys: Keys) -> None:
-        self._waiting, self._running, self._keys = waiting, running, keys
+    def __init__(self, waiting: Waiting, running: Running, keys: Keys, answers: Answers) -> None:
+        self._waiting, self._running, self._keys, self._answers = waiting, running, keys, answers
 
     def hold(self, where: str, key: Key, found: Open, label: float, weight: float) -> bool:
         """Note an outcome until the deadline; false if it is a duplicate."""
@@ -31,7 +32,7 @@ class Endings:
         self._keys.open[key] = found._replace(outcomes=(*found.outcomes, label), weight=weight)
         return True
 
-    def close(self, key: Key, found: Open, ended: Closed, weight: float) -> None:
+    def close(self, key: Key, found: Open, ended: Closed, weight: float, moment: float) -> None:
         """Learn the label of a key. What the machine has done counts, wherever an interrupt strikes: see ``tidy``."""
         self._keys.closed[key] = ended
         try:
@@ -43,6 +44,8 @@ class Endings:
             del self._keys.closed[key]
             raise
         self._keys.drop_ended(key)
+        if self._waiting.way == "nothing":
+            self._answers.note(moment - found.made, ended.label)
 
     def give_up(self, key: Key, found: Open) -> None:
         """End a prediction without a label."""
@@ -59,7 +62,7 @@ class Endings:
             if is_deadline:
                 held = found.outcomes
                 ended = Closed(ANSWERED, reduced(waiting.outcomes, held)) if held else Closed(DEADLINE, waiting.assumed)
-                self.close(key, found, ended, found.weight)
+                self.close(key, found, ended, found.weight, found.deadline)
                 continue
             if not self._running.has_assumed(found.entry):  # as it is after an interrupt, or when it was saved
                 self._running.assume(found.entry, waiting.assumed)

@@ -1,25 +1,15 @@
-r"""Whether labels that come early are of another kind than those that come late, which is a trap.
+"""Whether labels that come early mislead a run under way, which is the trap of learning labels as they come.
 
-Where a purchase answers within hours and no purchase answers after a month or never, the labels that are learned as
-they come are nearly all positive for a month, and the model learns to predict too much. The trap is not that age and
-label go together: of flights, late ones answer later, too, and no harm is done, since on every day labels of both kinds
-come. It is that one kind of label comes *first*. Two signs of it are looked for, in the last thousand answers.
+The criterion is that of :mod:`belated.core.early_labels`, which a log is described by, too. This file says which
+answers of a run it is applied to: the last thousand labels that were learned as they came, those of deadlines among
+them. A deadline that passes without an answer is an answer of the age of the deadline, with the assumed label.
 
-* **Order.** Of two answers, one with a label above the mean and one with a label that is not, the first is the younger
-  one with a probability that is 1/2 if age says nothing. (It is the statistic of Mann and Whitney, divided by the
-  number of pairs.) The sign is a probability of at least 0.9, or at most 0.1. A test for *any* difference would not do:
-  with a thousand answers it finds the flights, whose probability is about 0.4. Means of the youngest and the oldest
-  answers would not do either, as their difference is as small as positive labels are rare; the probability does not
-  depend on how rare they are.
-* **Silence.** None of the answers is the assumed label, and more predictions than were ever answered wait for more than
-  three times as long as nine in ten answers took. Those will hardly be answered any more: no answer is the other label.
-  That is for labels of two kinds and for counts, whose assumed label would come if it came at all.
+In a run that has just begun, only what answers soon has answered, and the rest waits. So overdue predictions count as
+the criterion says, in proportion to all answers that there ever were. Silence stands for the assumed label. Of numbers
+without a horizon nobody has said that it does, so that it counts only if all answers agree.
 
-Neither is looked for in fewer than 100 answers, nor the first with fewer than ten labels on one side: of a hundred
-answers with ten large labels, chance alone gives such a probability about once in 30,000 times. Answers to predictions
-with a deadline do not count, and a run that holds or assumes labels is not in the trap.
-
-An answer costs the same whatever there was before; the statistic is computed when it is asked for.
+A run that holds or assumes labels is not in the trap, and remembers no answers. An answer costs the same whatever there
+was before; the statistic is computed when it is asked for.
 """
 
 from __future__ import annotations
@@ -31,16 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from belated.core.early_labels import early_labels, overdue_after, with_silence
 from belated.models.keys import Keys
 
-RECENT, LEAST, LEAST_OF_A_KIND = 1000, 100, 10
-"""So many answers are remembered, and so many must have come, in all and of each kind."""
-
-CLEAR = 0.9
-"""From this probability on one kind of label comes first."""
-
-LONG = 3.0
-"""A prediction is overdue that waits for so many times as long as nine in ten answers took."""
+RECENT = 1000
+"""So many answers are remembered."""
 
 
 class Lopsided(NamedTuple):
@@ -48,29 +33,31 @@ class Lopsided(NamedTuple):
 
     Args:
         answers: How many of the last answers were looked at.
-        early: The mean label of the youngest fifth of them; NaN if there are none.
-        late: The mean label of the oldest fifth.
-        order: Of two answers with a large and a small label, how probably the large one is the younger; 1/2 if all
-            labels are equal.
-        z: How many standard errors ``order`` is away from 1/2.
         overdue: How many predictions wait for more than three times as long as nine in ten answers took.
-        clear: Whether one kind of label comes first.
+        window: How long ago the predictions were made that ``recent`` is about: the median age of an answer, infinite
+            if most are silence that counts as one; NaN without any answer, as are the next two.
+        recent: The mean of the labels that have come for the predictions of the last ``window``.
+        overall: The mean of all labels.
+        bias: ``recent`` minus ``overall`` in standard deviations of a label.
+        z: How many standard errors ``bias`` is away from 0.
+        clear: Whether labels that come early mislead, and that is no accident.
     """
 
     answers: int
-    early: float
-    late: float
-    order: float
-    z: float
     overdue: int
+    window: float
+    recent: float
+    overall: float
+    bias: float
+    z: float
     clear: bool
 
     @property
     def message(self) -> str:
         """One sentence for a person, if it is clear."""
         how = (
-            f"the youngest fifth of the last {self.answers} answers has the mean label {self.early:.3g}, the oldest "
-            f"{self.late:.3g}, and {self.overdue} predictions are overdue"
+            f"of the last {self.answers} answers, those that come early have the mean label {self.recent:.3g}, and all "
+            f"with the {self.overdue} predictions that are overdue {self.overall:.3g} (bias {self.bias:+.2f})"
         )
         return (
             f"labels of one kind come first: {how}. A model that learns labels as they come learns the early kind too "
@@ -90,51 +77,33 @@ class Answers:
         self.recent.append((age, label))
 
 
-def lopsided(answers: Answers, keys: Keys, now: float, assumed: float, may_be_silent: bool) -> Lopsided:
+def lopsided(answers: Answers, keys: Keys, now: float, stands_for: float | None) -> Lopsided:
     """The statistic of a run.
 
     Args:
         answers: What was answered.
         keys: What waits.
         now: The moment.
-        assumed: The assumed label.
-        may_be_silent: Whether the second sign is looked for.
+        stands_for: The label that silence stands for; None if nobody has said.
 
     Returns:
         The statistic; not clear as long as there are few answers.
     """
     number = len(answers.recent)
     if number == 0:
-        return Lopsided(0, math.nan, math.nan, 0.5, 0.0, 0, False)
+        return Lopsided(0, 0, math.nan, math.nan, math.nan, 0.0, 0.0, False)
     ages, labels = np.array(answers.recent).T
-    by_age = labels[np.argsort(ages, kind="stable")]
-    fifth = max(number // 5, 1)
-    order, z, rarer = _order(ages, labels > labels.mean())
-    usual = float(np.sort(ages)[math.ceil(0.9 * number) - 1])
-    overdue = _overdue(keys, now - LONG * usual)
-    first = rarer >= LEAST_OF_A_KIND and max(order, 1.0 - order) >= CLEAR
-    silent = may_be_silent and overdue > answers.total and not (labels == assumed).any()
-    clear = number >= LEAST and (first or silent)
-    return Lopsided(number, float(by_age[:fifth].mean()), float(by_age[-fifth:].mean()), order, z, overdue, clear)
-
-
-def _order(ages: np.ndarray, large: np.ndarray) -> tuple[float, float, int]:
-    """How probably the large one of two labels is the younger, the z of that, and how many are of the rarer kind."""
-    many, few = int(large.sum()), int((~large).sum())
-    if not many or not few:
-        return 0.5, 0.0, 0
-    _, place, count = np.unique(ages, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(count) - 0.5 * (count - 1))[place]
-    older = (float(rank[large].sum()) - 0.5 * many * (many + 1)) / (many * few)
-    error = math.sqrt((many + few + 1) / (12.0 * many * few))
-    return 1.0 - older, (0.5 - older) / error, min(many, few)
+    overdue = _overdue(keys, now - overdue_after(ages))
+    silent = overdue * number // answers.total
+    found = early_labels(*with_silence(ages, labels, silent, stands_for))
+    return Lopsided(number, overdue, found.window, found.recent, found.overall, found.bias, found.z, found.lopsided)
 
 
 def _overdue(keys: Keys, since: float) -> int:
-    """How many predictions without a deadline wait from before a moment; they are in the order of their moments."""
+    """How many predictions wait from before a moment; they are in the order of their moments."""
     number = 0
     for each in keys.open.values():
         if each.made >= since:
             break
-        number += each.deadline == math.inf
+        number += 1
     return number

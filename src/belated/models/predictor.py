@@ -51,7 +51,7 @@ class Predictor:
         at_arrival = model.slopes == "arrival"
         self._running = Running(model.name, model.step, model.link, at_arrival, self._assumes, contents.machine)
         self._beginnings = Beginnings(self._running, contents.keys, contents.encoder, contents.times)
-        self._endings = Endings(model.waiting, self._running, contents.keys)
+        self._endings = Endings(model.waiting, self._running, contents.keys, contents.answers)
         self._read_label = READERS[model.labels]
         self._guard = Guard()
 
@@ -66,16 +66,17 @@ class Predictor:
 
     @property
     def lopsided(self) -> Lopsided:
-        """Whether labels of one kind come first, which a model without a horizon would learn too often.
+        """Whether labels of one kind come first, which a model that learns labels as they come learns too often.
 
-        Always unclear if labels are held or assumed, or come before a deadline. It takes as long as what is overdue is
-        long, so look now and then and not after every label.
+        Never clear if labels are held or assumed. It takes as long as what is overdue is long, so look now and then and
+        not after every label.
         """
         kind, now = self.model.labels, self._times.now if self._times.told else float(self._times.predictions)
-        found = lopsided(self._answers, self._keys, now, self.model.waiting.assumed, kind != "number")
+        unsaid = kind == "number" and self.model.waiting.horizon == 0.0
+        found = lopsided(self._answers, self._keys, now, None if unsaid else self.model.waiting.assumed)
         if kind != "0/1":
             return found
-        return found._replace(early=0.5 * (found.early + 1.0), late=0.5 * (found.late + 1.0))
+        return found._replace(recent=0.5 * (found.recent + 1.0), overall=0.5 * (found.overall + 1.0))
 
     def compile(self) -> bool:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before.
@@ -189,9 +190,7 @@ class Predictor:
                 if not self._endings.hold(where, key, found, number, size):
                     return False
             else:
-                self._endings.close(key, found, Closed(ANSWERED, number), size)
-                if self.model.waiting.way == "nothing" and found.deadline == math.inf:
-                    self._answers.note(moment - found.made, number)
+                self._endings.close(key, found, Closed(ANSWERED, number), size, moment)
             self._times.go_on(moment, at)
             return True
         finally:

@@ -73,7 +73,7 @@ def replay(
         BadRow: A row of the log cannot be used, and bad rows are not skipped.
 
     Warns:
-        LopsidedLabels: Labels of one kind come first, and a model without a horizon learns them too often.
+        LopsidedLabels: Labels of one kind come first, and a model that learns them as they come learns them too often.
 
     Example:
         >>> from belated import models, read_log

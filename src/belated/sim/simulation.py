@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from belated.core import checks
+from belated.core.arrays import Vector
 from belated.core.errors import InvalidArgument, NotKept
 from belated.delays import DelayLaw
 from belated.domains.base import Domain
@@ -64,8 +65,8 @@ def simulate(
         rounds: How many rounds are played.
         seeds: How many seeds, counted from 0, or the seeds themselves: different whole numbers from 0 on. Each has
             losses and delays of its own.
-        initial: The first decision of all learners, or a mapping from a learner's name to its own. Default: the centre
-            of the learner's domain.
+        initial: The first decision of all learners, or a mapping from a learner's name to its own; a number stands for
+            every entry. Default: the centre of the learner's domain.
         regret_at: The rounds after which regret is measured, each against the best fixed decision of the rounds up to
             it. Default: the last round only. ``[]`` measures no regret, which for losses that do not sum to a quadratic
             saves most of the time.
@@ -113,10 +114,10 @@ def simulate(
     at = growing_rounds("simulate", "regret_at", number if regret_at is None else regret_at, number)
     curves = len(learners) * len(named_seeds)
     plan = plan_of(number, loss.row_size, chosen_rounds("simulate", record, number, at, curves))
-    start = _starts(initial, learners)
+    starts = _starts(initial, learners)
     threads = cores() if workers is None else checks.count("simulate", "workers", workers)
 
-    contenders = {name: Contender(learner, start(name)) for name, learner in learners.items()}
+    contenders = {name: Contender(learner, starts[name]) for name, learner in learners.items()}
     simulation = Simulation(problem, loss, delays, domain, plan, at, contenders)
     kept = None if store is None else Store(Folder("simulate", store), simulation)
     with bar_of(number * curves, progress) as bar:
@@ -227,17 +228,21 @@ def _check_length(source: object, rounds: int) -> None:
         checks.refuse("simulate", "rounds", rounds, f"must be <= {int(longest)}, the rounds that {source!r} has")
 
 
-def _starts(initial: Initial, learners: Mapping[str, Learner]) -> Callable[[str], ArrayLike | None]:
-    """The first decision of each learner, every one of them tried before a long run begins."""
+def _starts(initial: Initial, learners: Mapping[str, Learner]) -> dict[str, Vector]:
+    """The first decision of each learner, every one of them checked before a long run begins."""
     own = initial if isinstance(initial, Mapping) else dict.fromkeys(learners, initial)
     for name in own:
         if name not in learners:
             checks.refuse(
                 "simulate", "initial", {name: own[name]}, f"must name learners, which are {', '.join(learners)}"
             )
+    found = {}
     for name, learner in learners.items():
+        given = own.get(name)
         try:
-            learner.first_decision(own.get(name), where="simulate")
+            dim = learner.domain.dim
+            point = None if given is None else checks.spread_vector("simulate", "initial", given, dim)
+            found[name] = learner.first_decision(point, where="simulate")
         except InvalidArgument as problem:
             raise InvalidArgument(f"{problem}, for the learner {name!r}", problem.argument) from None
-    return own.get
+    return found

@@ -70,6 +70,10 @@ def test_a_survival_curve_that_forgets_the_unanswered_is_noticed(monkeypatch):
         share_answered_is_that_of_kaplan_and_meier()
 
 
+NOBODY = np.array([])
+"""Nobody is silent."""
+
+
 def clicks(rng, rows=4000, chance=0.3, horizon=1000):
     """Sales are known soon, and that there was none is known at the horizon."""
     sold = rng.random(rows) < chance
@@ -91,13 +95,13 @@ def the_trap_is_seen():
     assert even.chance > 0.001
     assert len(even.means) == 10
     ages = rng.random(20_000)
-    slight = lopsided.lopsidedness(ages, (rng.random(20_000) < 0.3 + 0.1 * ages).astype(float), 0)
+    slight = lopsided.lopsidedness(ages, (rng.random(20_000) < 0.3 + 0.1 * ages).astype(float), NOBODY)
     assert slight.chance < 1e-6  # it is no accident, and too weak to mislead anybody
     assert not slight.lopsided
     assert trap.lopsidedness.recent == 1.0
     assert trap.lopsidedness.bias == pytest.approx(np.sqrt((1 - trap.lopsidedness.overall) / trap.lopsidedness.overall))
     ages, labels = np.array([3.0, 1.0, 8.0, 4.0, 9.0]), np.array([2.0, 5.0, 0.0, 1.0, 0.0])
-    by_hand = lopsided.lopsidedness(ages, labels, 0)
+    by_hand = lopsided.lopsidedness(ages, labels, NOBODY)
     assert by_hand.window == 4.0
     assert by_hand.recent == pytest.approx((0.25 * 2 + 0.75 * 5) / (0.25 + 0.75))
     assert by_hand.bias == pytest.approx((4.25 - 1.6) / labels.std())
@@ -111,13 +115,11 @@ def test_labels_that_come_early_because_of_what_they_are():
     ("old", "new"),
     [
         ('np.argsort(ages, kind="stable")', "np.arange(len(ages))"),
-        ("self.chance < LARGEST_CHANCE and ", "self.chance < LARGEST_CHANCE or "),
         ("np.concatenate([last, first[alone]])", "last"),
-        ("share * (len(labels) - 1)", "share * (len(labels) - 1) ** 2"),
-        ("1.0 - ages[:known] / window", "ages[:known] / window"),
-        ("1.0 - ages[:known] / window", "1.0 - 0.0 * ages[:known] / window"),
-        ("ages[(len(ages) - 1) // 2]", "ages[-1]"),
-        ("abs(self.bias) >= LEAST_BIAS", "abs(self.bias) < LEAST_BIAS"),
+        ("self.misleading and not self.one_sided", "not self.one_sided"),
+        ("self.misleading and not self.one_sided", "self.misleading and self.one_sided"),
+        ("math.erfc(abs(found.z) / math.sqrt(2.0))", "math.erfc(found.z / math.sqrt(2.0))"),
+        ("math.erfc(abs(found.z) / math.sqrt(2.0))", "math.erfc(abs(found.bias) / math.sqrt(2.0))"),
     ],
 )
 def test_a_broken_warning_is_noticed(old, new, monkeypatch):
@@ -140,11 +142,11 @@ def test_purchases_are_a_trap(chance, jitter):
     sold = rng.random(20_000) < chance
     no_sale = 1000.0 + rng.integers(0, jitter + 1, 20_000)
     delays = np.where(sold, rng.exponential(100.0, 20_000).clip(0.0, 999.0), no_sale)
-    found = lopsided.lopsidedness(delays, sold.astype(float), 0)
+    found = lopsided.lopsidedness(delays, sold.astype(float), NOBODY)
     assert found.lopsided
     assert found.bias > 0.7
     assert found.misleading
-    swapped = lopsided.lopsidedness(delays, 1.0 - sold, 0)  # names of labels change nothing
+    swapped = lopsided.lopsidedness(delays, 1.0 - sold, NOBODY)  # names of labels change nothing
     assert swapped.lopsided
     assert swapped.bias == pytest.approx(-found.bias)
     never = made([(at, int(delays[at]), 1.0) if sold[at] else (at, None, None) for at in range(3000)]).describe()
@@ -155,7 +157,7 @@ def test_purchases_are_a_trap(chance, jitter):
 @pytest.mark.parametrize("chance", [0.05, 0.24, 0.5])
 def test_flights_are_no_trap_although_late_ones_arrive_later(chance):
     delays, late = flights_like(np.random.default_rng(2), chance)
-    found = lopsided.lopsidedness(delays, late.astype(float), 900)
+    found = lopsided.lopsidedness(delays, late.astype(float), np.full(900, 1e6))
     assert found.chance < 1e-6
     assert found.bias < 0.0
     assert not found.misleading
@@ -163,11 +165,45 @@ def test_flights_are_no_trap_although_late_ones_arrive_later(chance):
 
 @pytest.mark.parametrize("ages", [[5.0, 5.0, 5.0, 9.0], [0.0, 0.0, 7.0, 9.0]])
 def test_a_median_that_is_the_least_delay(ages):
-    found = lopsided.lopsidedness(np.array(ages), np.array([1.0, 1.0, 1.0, 0.0]), 0)
+    found = lopsided.lopsidedness(np.array(ages), np.array([1.0, 1.0, 1.0, 0.0]), NOBODY)
     assert found.window == next(age for age in ages if age > ages[0])
     assert found.recent == 1.0
-    same = lopsided.lopsidedness(np.array([3.0, 3.0]), np.array([1.0, 0.0]), 0)
+    same = lopsided.lopsidedness(np.array([3.0, 3.0]), np.array([1.0, 0.0]), NOBODY)
     assert (same.window, same.recent, same.bias) == (3.0, 0.5, 0.0)
+
+
+def silence_is_judged():
+    def sales(every, end):
+        told = [(at, 3, 1.0) if at % every else (at, None, None) for at in range(end)]
+        return made(told).describe().lopsidedness
+
+    assert sales(2, 2000).misleading
+    assert not sales(9, 2000).misleading  # a bias of 0.35
+    assert not sales(2, 60).misleading  # too few to say
+    just_asked = made([(at, 3, 1.0) if at < 300 else (at, None, None) for at in range(310)]).describe().lopsidedness
+    assert just_asked.one_sided
+    assert not just_asked.misleading
+    waits = made([(0, 30, 1.0)] * 200 + [(40, None, None)] * 200 + [(90, 30, 1.0)]).describe().lopsidedness
+    assert not waits.misleading  # for 80, and overdue is who waits for more than 90
+
+
+def test_who_is_silent_for_long_counts():
+    silence_is_judged()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("silent > overdue_after(ages)", "silent >= 0.0"),
+        ("silent > overdue_after(ages)", "silent > ages.max()"),
+        ("misleading=with_overdue.lopsided", "misleading=found.lopsided"),
+        ("misleading=with_overdue.lopsided", "misleading=constant and len(silent) > 0"),
+    ],
+)
+def test_silence_that_is_misjudged_is_noticed(old, new, monkeypatch):
+    break_code(monkeypatch, lopsided, old, new)
+    with pytest.raises(AssertionError):
+        silence_is_judged()
 
 
 def test_silence_may_be_a_label():

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from belated.core.early_labels import early_labels
 from belated.core.errors import InvalidArgument
 from belated.logs import Asked, Told, flights, flights_log, read_log
 from belated.logs.lopsided import lopsidedness
@@ -54,10 +55,30 @@ def test_late_flights_arrive_later_and_early_labels_do_not_mislead(asked, told):
     ages = np.array([(event.time - asked[event.key].time) / 1e6 for event in told.values()])
     minutes = np.array([event.label for event in told.values()])
     for labels, bias in ((minutes > flights_log.LATE).astype(float), -0.37), (minutes, -0.34):
-        found = lopsidedness(ages, labels, len(asked) - len(told))
+        found = lopsidedness(ages, labels, np.full(len(asked) - len(told), 1e9))
         assert found.strength > 0.3
         assert found.bias == pytest.approx(bias, abs=0.005)
         assert not found.misleading
+
+
+@pytest.mark.parametrize("of_minutes", [False, True])
+@pytest.mark.parametrize("deadlines", [False, True])
+def test_no_thousand_answers_in_a_row_mislead_a_run(asked, told, of_minutes, deadlines):
+    """Neither do they in storms, nor where a run learns at the deadline that a flight is late."""
+    rows = []
+    for key, question in asked.items():
+        answer, until = told.get(key), max(question.deadline, question.time)
+        if answer is not None and not (deadlines and answer.time > until):
+            label = answer.label if of_minutes else float(answer.label > flights_log.LATE)
+            rows.append((answer.time, answer.time - question.time, label))
+        elif deadlines:
+            rows.append((until, until - question.time, 0.0 if of_minutes else 1.0))
+    rows.sort()
+    ages, labels = np.array([row[1:] for row in rows], dtype=float).T
+    for number in (200, 1000):
+        for first in range(0, len(ages) - number, 1000):
+            recent = slice(first, first + number)
+            assert not early_labels(ages[recent], labels[recent]).lopsided
 
 
 def instant(text):

@@ -200,9 +200,10 @@ def test_a_replay_warns_once_if_labels_of_one_kind_come_first(early):
         warnings.simplefilter("always")
         bl.replay(models, log_of(rows))
         bl.replay({"held": bl.models.logistic(Named(4), step=STEP, horizon=400.0, while_waiting="hold")}, log_of(rows))
-    assert [each.category for each in heard] == [bl.errors.LopsidedLabels] * early
-    for each in heard:
-        assert str(each.message).startswith("models['one']: labels of one kind come first")
+        bl.replay({"horizon": bl.models.logistic(Named(4), step=STEP, horizon=280.0)}, log_of(rows))
+    assert [each.category for each in heard] == [bl.errors.LopsidedLabels] * (2 * early)
+    for each, name in zip(heard, ("one", "horizon"), strict=False):
+        assert str(each.message).startswith(f"models[{name!r}]: labels of one kind come first")
         assert each.filename == __file__
 
 

@@ -196,6 +196,12 @@ def test_one_first_decision_for_all():
     assert at_first.values == pytest.approx(f(np.random.default_rng(2).uniform(-1, 1, DIM), np.array([0.1, 0.2, 0.3])))
 
 
+def test_a_number_stands_for_every_entry_of_a_first_decision():
+    of_vectors = bl.simulate(LEARNERS, PROBLEM, LAW, 5, [2], initial=[0.3, 0.3, 0.3])
+    for initial in (0.3, np.float64(0.3), dict.fromkeys(LEARNERS, 0.3)):
+        assert same(bl.simulate(LEARNERS, PROBLEM, LAW, 5, [2], initial=initial), of_vectors)
+
+
 # What must not matter
 
 
@@ -508,6 +514,14 @@ def test_workers_must_be_a_positive_whole_number(workers):
 def test_first_decisions_must_be_of_learners_that_take_part():
     initial = {"exact": [0.0] * 3, "absent": [0.0] * 3}
     refused(r"^`simulate\(initial=\{'absent'.*must name learners, which are exact, coordinates", initial=initial)
+
+
+@pytest.mark.usefixtures("no_run")
+def test_a_number_that_is_no_first_decision_is_refused():
+    refused(r"^`simulate\(initial=.*must lie in Ball.*, for the learner 'exact'$", initial=0.9)
+    refused(r"^`simulate\(initial=True\)`: ", initial=True)
+    refused(r"^`simulate\(initial=1e\+300\)`: must be at most", initial=1e300)
+    refused(r"^`simulate\(initial=.*must be finite", initial=math.nan)
 
 
 @pytest.mark.usefixtures("no_run")
