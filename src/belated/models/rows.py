@@ -28,5 +28,5 @@ class Row(NamedTuple):
 
 def row_of(slots: Any, values: list[float], signature: str) -> Row:
     """A row of whole numbers and as many values."""
-    plain = not values or all(value == 1.0 for value in values)
+    plain = values.count(1.0) == len(values)
     return Row(np.array(slots, dtype=np.uint32), NO_VALUES if plain else np.array(values), signature)

@@ -54,6 +54,7 @@ class Running:
         self._learn: Any = None
         self._assume: Any = None
         self._amend: Any = None
+        self._no_values = NO_VALUES.copy()  # compiled code takes only arrays that may be written to
         self._plain_left = PREDICTIONS_WORTH_COMPILING
 
     @property
@@ -81,14 +82,13 @@ class Running:
             if self._plain_left <= 0 and not self.compile():
                 self._plain_left = 2**62  # there is no use in trying again
         step, link = self._step, self._link
-        room = room_of(self.machine.pending, row.slots.size, row.values.size > 0)
-        values = row.values if row.values.flags.writeable else NO_VALUES.copy()
+        values = row.values if row.values.size else self._no_values
         while True:
             machine = self.machine
             if self._predict is not None:
                 entry = self._predict(step, link, machine, row.slots, values, number)
             else:
-                start = UNIT * int(machine.pending.heads[room])
+                start = UNIT * int(machine.pending.heads[room_of(machine.pending, row.slots.size, values.size > 0)])
                 block = machine.pending.words[start : start + 1]
                 entry = self._plain(predict_one, row.slots, [block], step, link, machine, row.slots, values, number)
             if entry >= 0:
@@ -98,6 +98,7 @@ class Running:
                     f"`{self._name}.predict(...)`: the margin of these features is not finite"
                 )
             assert entry == FULL  # noqa: S101  # the functions return nothing else
+            room = room_of(machine.pending, row.slots.size, values.size > 0)
             self.machine = machine._replace(pending=enlarged(machine.pending, room))
 
     def learn(self, entry: int, label: float, weight: float) -> None:
