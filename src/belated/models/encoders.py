@@ -13,17 +13,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core import checks
-from belated.core.arrays import Matrix
+from belated.core.arrays import Integers, Matrix
+from belated.core.compiling import compiled
+from belated.core.errors import CannotCompile
 from belated.models.features import MOST_ENTRIES, Dense, Named, Recipe, Sparse
 from belated.models.hashing import MISSING, NUMBER, WORD, crossed, token
-from belated.models.rows import NO_VALUES, Row, row_of
-from belated.models.scaling import COLUMNS, NOTHING_SEEN, followed, no_scales, scaled
+from belated.models.rows import NO_VALUES, Row, RowTable, joined, row_of
+from belated.models.scaling import COLUMNS, NOTHING_SEEN, followed, no_scales, scale_table, scaled
 
 MOST_TOKENS = 2**20
 """So many tokens are kept, so that they need not be computed again; then all are dropped."""
 
 MOST_NUMERIC = 2**14
 """So many names may have numbers."""
+
+NUMBERS_WORTH_COMPILING = 2**14
+"""From so many numbers in a table on they are scaled by machine code."""
 
 LARGEST_NUMBER = checks.LARGEST_ENTRY
 
@@ -178,6 +183,19 @@ class SparseEncoder:
         plain = bool((values == 1.0).all())
         return Encoded(Row(with_intercept, NO_VALUES if plain else np.append(values, 1.0), self.signature), ())
 
+    def encode_table(self, where: str, table: Any) -> RowTable:
+        """The rows of a sparse matrix of SciPy; InvalidArgument if one of them is none."""
+        given = table.tocsr()
+        sizes, values = np.diff(given.indptr), checks.real_array(where, "features", given.data)
+        if given.shape[1] != self.recipe.dim or sizes.max(initial=0) >= MOST_ENTRIES:
+            wanted = f"must have {self.recipe.dim} columns, and at most {MOST_ENTRIES - 1} entries in a row"
+            checks.refuse(where, "features", table, wanted)
+        if not np.abs(values).max(initial=0.0) <= LARGEST_NUMBER:
+            checks.refuse(where, "features", table, f"values must be at most {LARGEST_NUMBER:g} in size")
+        ends = given.indptr[1:].astype(np.int64)
+        slots = np.insert(given.indices.astype(np.uint32), ends, np.uint32(self.recipe.dim))
+        return RowTable(_starts(sizes), slots, np.insert(values, ends, 1.0))
+
     def notice(self, encoded: Encoded) -> None:
         """Do nothing: values are taken as they are."""
 
@@ -186,7 +204,13 @@ class DenseEncoder:
     """Encodes arrays of numbers, scaled column by column if the recipe says so."""
 
     def __init__(self, recipe: Dense, scales: Matrix) -> None:
-        self.recipe, self.signature, self.scales = recipe, recipe.signature, scales
+        self.recipe, self.signature = recipe, recipe.signature
+        self._scales: list[Sequence[float]] = scales.tolist()
+
+    @property
+    def scales(self) -> Matrix:
+        """A copy of the scales, with a row for each column."""
+        return np.array(self._scales)
 
     def encode(self, where: str, example: Any) -> Encoded:
         """The row of an array; InvalidArgument if it has another size or is infinite somewhere."""
@@ -199,17 +223,64 @@ class DenseEncoder:
         places, reals = known.tolist(), given[known].tolist()
         if not self.recipe.scale:
             return Encoded(row_of([*places, self.recipe.dim], [*reals, 1.0], self.signature), ())
-        numbers = list(zip(places, self.scales[known].tolist(), reals, strict=True))
+        numbers = [(place, self._scales[place], number) for place, number in zip(places, reals, strict=True)]
         values = [scaled(scale, number) for _, scale, number in numbers]
         return Encoded(row_of([*places, self.recipe.dim], [*values, 1.0], self.signature), numbers)
+
+    def encode_table(self, where: str, table: Any) -> RowTable:
+        """The rows of an array with one for each example; InvalidArgument if it is none."""
+        given = checks.real_array(where, "features", table)
+        if given.shape != (len(given), self.recipe.dim):
+            wanted = f"must have shape (rows, {self.recipe.dim}), got shape {given.shape}"
+            checks.refuse(where, "features", table, wanted)
+        known = given == given
+        if not np.abs(given[known]).max(initial=0.0) <= LARGEST_NUMBER:
+            checks.refuse(where, "features", table, f"numbers must be at most {LARGEST_NUMBER:g} in size")
+        if self.recipe.scale:
+            _scaler(given.size)(self.scales, given)
+        one = np.ones((len(given), 1))
+        slots = np.broadcast_to(np.arange(self.recipe.dim + 1, dtype=np.uint32), (len(given), self.recipe.dim + 1))
+        there = np.hstack([known, one.astype(bool)])
+        return RowTable(_starts(known.sum(axis=1)), slots[there], np.hstack([given, one])[there])
 
     def notice(self, encoded: Encoded) -> None:
         """Let the scales follow the numbers of a row that :meth:`encode` has made."""
         for place, known, number in encoded.numbers:
-            self.scales[place] = followed(known, number)
+            self._scales[place] = followed(known, number)
 
 
 Encoder = NamedEncoder | SparseEncoder | DenseEncoder
+
+
+def encoded(encoder: Encoder, where: str, features: Any) -> Encoded:
+    """The row of an example, or the example itself if it is a row of the same recipe."""
+    if isinstance(features, Row):
+        if features.signature != encoder.signature:
+            checks.refuse(where, "features", features, "this row was made by another recipe than the model's")
+        return Encoded(features, ())
+    return encoder.encode(where, features)
+
+
+def encoded_table(encoder: Encoder, where: str, examples: Any) -> RowTable:
+    """The rows of many examples, at once where they are in an array or a sparse matrix."""
+    if isinstance(encoder, DenseEncoder) and isinstance(examples, np.ndarray) and examples.ndim == 2:
+        return encoder.encode_table(where, examples)
+    if isinstance(encoder, SparseEncoder) and hasattr(examples, "tocsr"):
+        return encoder.encode_table(where, examples)
+    return joined([encoded(encoder, where, each).row for each in examples])
+
+
+def _starts(sizes: Any) -> Integers:
+    """Where rows begin that have so many entries, and an intercept each."""
+    return np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
+
+
+def _scaler(numbers: int) -> Any:
+    """``scale_table``, as machine code if so many numbers are worth it."""
+    try:
+        return scale_table if numbers < NUMBERS_WORTH_COMPILING else compiled(scale_table, no_scales(1), no_scales(1))
+    except CannotCompile:
+        return scale_table
 
 
 def _spread_out(values: list[tuple[int, float]], size: int) -> list[float]:

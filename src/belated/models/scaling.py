@@ -120,3 +120,11 @@ def followed(row: Sequence[float], value: float) -> list[float]:
     fresh = list(row)
     follow(fresh, value)
     return fresh
+
+
+def scale_table(scales: Matrix, table: Matrix) -> None:
+    """Scale all numbers of a table in place, column by column, by rows of scales; NaN stays."""
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] == table[i, j]:
+                table[i, j] = scaled(scales[j], float(table[i, j]))
