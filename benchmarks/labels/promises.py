@@ -88,5 +88,5 @@ def _bytes(found: list[Speed]) -> Promise:
 
 def _live(found: dict[str, Spread]) -> Promise:
     took, beside = (1e6 * found[name].median for name in (WORDS_ONLY, WITH_NUMBERS))
-    claim = f"live, predict and learn of {WORDS_ONLY}: at most {MOST_MICROSECONDS:.0f} µs together"
-    return Promise(claim, f"{took:.1f} µs; of {WITH_NUMBERS}: {beside:.1f} µs", took <= MOST_MICROSECONDS)
+    claim = f"live, predict and learn of {WORDS_ONLY}, or {WITH_NUMBERS}: at most {MOST_MICROSECONDS:.0f} µs together"
+    return Promise(claim, f"{took:.1f} µs, {beside:.1f} µs", max(took, beside) <= MOST_MICROSECONDS)

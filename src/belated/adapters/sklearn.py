@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from belated.adapters.tables import checked_weights, model_for, rows
+from belated.adapters.tables import blocks, checked_weights, model_for, rows
 from belated.core import checks
 from belated.models.features import Recipe, Sparse
 from belated.models.labels import READERS
@@ -79,7 +79,9 @@ class _Online(BaseEstimator):
     def _forecasts(self, X: Any) -> Any:
         check_is_fitted(self)
         checked = self._checked(X)
-        return np.array([self.predictor_.look(row) for row in rows(self.predictor_.model.features, checked)])
+        return np.concatenate(
+            [self.predictor_.look_many(block) for block in blocks(self.predictor_.model.features, checked)]
+        )
 
 
 class OnlineClassifier(ClassifierMixin, _Online):

@@ -11,6 +11,9 @@ from belated.core import checks
 from belated.models.features import Dense, Recipe, Sparse
 from belated.models.model import Model
 
+BLOCK = 4096
+"""So many rows are looked at at once."""
+
 
 def model_for(where: str, given: Any, kinds: tuple[str, ...], default: Callable[[Recipe], Model], table: Any) -> Model:
     """The model for rows like those of a table.
@@ -56,8 +59,11 @@ def rows(recipe: Recipe, table: Any) -> Iterator[Any]:
     dense = isinstance(recipe, Dense)
     if isinstance(table, np.ndarray):
         for row in table:
-            entries = np.flatnonzero(row)
-            yield row if dense else (entries, row[entries])
+            if dense:
+                yield row
+            else:
+                entries = np.flatnonzero(row)
+                yield entries, row[entries]
         return
     for first, last in zip(table.indptr[:-1], table.indptr[1:], strict=True):
         slots, values = table.indices[first:last], table.data[first:last]
@@ -67,6 +73,25 @@ def rows(recipe: Recipe, table: Any) -> Iterator[Any]:
             yield filled
         else:
             yield slots, values
+
+
+def blocks(recipe: Recipe, table: Any) -> Iterator[Any]:
+    """The rows of a table as ``Predictor.look_many`` takes them, some thousands at a time, so that memory is bounded.
+
+    Args:
+        recipe: ``Dense`` or ``Sparse``, with as many columns as the table.
+        table: An array, or a sparse matrix in the format CSR.
+
+    Yields:
+        An array, or a sparse matrix, or a list of rows, with the next rows.
+    """
+    is_array = isinstance(table, np.ndarray)
+    for first in range(0, table.shape[0], BLOCK):
+        block = table[first : first + BLOCK]
+        if isinstance(recipe, Dense):
+            yield block if is_array else block.toarray()
+        else:
+            yield list(rows(recipe, block)) if is_array else block
 
 
 def checked_weights(where: str, table: Any, weights: Any) -> Any:

@@ -41,6 +41,8 @@ def refuse(where: str, name: str, value: Any, allowed: str) -> NoReturn:
 
 def number(where: str, name: str, value: Any) -> float:
     """Return ``value`` as a float if it is a finite real number, else raise InvalidArgument."""
+    if type(value) is float and math.isfinite(value):  # what nearly all values are
+        return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         refuse(where, name, value, "must be a real number")
     try:

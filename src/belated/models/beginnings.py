@@ -66,7 +66,7 @@ class Beginnings:
             del self._keys.open[begun.key]
             self._begun = None
             raise
-        self._finish(begun, opened._replace(entry=entry))
+        self._finish(begun, Open(opened.number, entry, begun.moment, deadline))
         return value
 
     def tidy(self) -> None:

@@ -1,22 +1,25 @@
 """Encoders: make rows of examples, by a recipe and by the scales of the numbers that came before.
 
 ``encode`` checks an example whole and makes its row; nothing is changed. ``notice`` then lets the scales follow the
-numbers of that row. So an example that is refused, or only looked at, leaves no trace.
+numbers of that row. So an example that is refused, or only looked at, leaves no trace. New scales are computed from
+those that the row was made with, so noticing a row twice, as after an interrupt, is the same as noticing it once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from belated.core import checks
-from belated.core.arrays import Matrix
+from belated.core.arrays import Integers, Matrix
+from belated.core.compiling import compiled
+from belated.core.errors import CannotCompile
 from belated.models.features import MOST_ENTRIES, Dense, Named, Recipe, Sparse
 from belated.models.hashing import MISSING, NUMBER, WORD, crossed, token
-from belated.models.rows import NO_VALUES, Row, row_of
-from belated.models.scaling import SEEN, no_scales, notice, scaled
+from belated.models.rows import NO_VALUES, Row, RowTable, joined, row_of
+from belated.models.scaling import COLUMNS, NOTHING_SEEN, followed, no_scales, scale_table, scaled
 
 MOST_TOKENS = 2**20
 """So many tokens are kept, so that they need not be computed again; then all are dropped."""
@@ -24,76 +27,92 @@ MOST_TOKENS = 2**20
 MOST_NUMERIC = 2**14
 """So many names may have numbers."""
 
+NUMBERS_WORTH_COMPILING = 2**14
+"""From so many numbers in a table on they are scaled by machine code."""
+
 LARGEST_NUMBER = checks.LARGEST_ENTRY
 
 
 class Encoded(NamedTuple):
     """A row, and the numbers in it that scales are to follow.
 
-    Of each number there are the name or place of its feature, how many values of that had come before, and itself.
+    Of each number there are the name or place of its feature, the scale that it was held against, and itself.
     """
 
     row: Row
-    numbers: tuple[tuple[Any, int, float], ...]
+    numbers: Sequence[tuple[Any, Sequence[float], float]]
 
 
 class NamedEncoder:
-    """Encodes mappings from names to words and numbers; ``names`` are the numeric ones, in the order of the scales."""
+    """Encodes mappings from names to words and numbers; ``names`` are the numeric ones, in the order of the scales.
+
+    Scales are kept as lists here: one event has a few numbers, and Python reads a list faster than a row of an array.
+    """
 
     def __init__(self, recipe: Named, names: list[str], scales: Matrix) -> None:
-        self.recipe, self.signature, self.scales = recipe, recipe.signature, scales
-        self._places = {name: place for place, name in enumerate(names)}
+        self.recipe, self.signature = recipe, recipe.signature
+        self._scales: dict[str, Sequence[float]] = dict(zip(names, scales.tolist(), strict=True))
         self._categorical = frozenset(recipe.categorical)
         self._in_crosses = frozenset(name for pair in recipe.crosses for name in pair)
-        self._tokens: dict[tuple[str, ...], int] = {}
+        self._tokens: dict[str, dict[Any, int]] = {}
+        self._kept = 0
 
     @property
     def names(self) -> list[str]:
         """The names that have had numbers, in the order of the scales."""
-        return list(self._places)
+        return list(self._scales)
+
+    @property
+    def scales(self) -> Matrix:
+        """A copy of the scales, with a row for each of the names."""
+        return np.array(list(self._scales.values())).reshape(-1, COLUMNS)
 
     def encode(self, where: str, example: Any) -> Encoded:
         """The row of an example; InvalidArgument, which names the feature, if there is none."""
-        if not isinstance(example, Mapping):
+        if type(example) is not dict and not isinstance(example, Mapping):  # asking for a Mapping takes time
             checks.refuse(where, "features", example, "must be a mapping from names to words and numbers")
-        shift, tokens = 64 - self.recipe.bits, self._tokens
+        shift, tokens, scales, crosses = 64 - self.recipe.bits, self._tokens, self._scales, self.recipe.crosses
         slots: list[int] = []
-        values: list[float] = []
-        numbers: list[tuple[Any, int, float]] = []
+        numbers: list[tuple[Any, Sequence[float], float]] = []
+        values: list[tuple[int, float]] = []
         words: dict[str, int] = {}
         for name, value in example.items():
-            found = tokens.get((name, value)) if type(value) is str else None
+            kind, known = type(value), None
+            if kind is str:
+                try:
+                    found: int | None = tokens[name][value]
+                except KeyError:
+                    found = self._found(where, name, value)
+            elif (kind is float or kind is int) and abs(value) <= LARGEST_NUMBER and (known := scales.get(name)):
+                found = None  # what has a scale was found to be a number before
+            else:
+                found = self._found(where, name, value)
             if found is None:
-                word = self._word(where, name, value)
-                if word is None:
-                    number = float(value)
-                    slots.append(self._token(name, NUMBER, "") >> shift)
-                    place = self._places.get(name)
-                    known = no_scales(1)[0] if place is None else self.scales[place]
-                    values.append(scaled(known, number))
-                    numbers.append((name, int(known[SEEN]), number))
-                    continue
-                found = self._token(name, *word)
+                number, scale = float(value), known or scales.get(name, NOTHING_SEEN)
+                numbers.append((name, scale, number))
+                values.append((len(slots), scaled(scale, number)))
+                slots.append(self._token(name, NUMBER, "") >> shift)
+                continue
             slots.append(found >> shift)
-            values.append(1.0)
-            words[name] = found
-        for one, two in self.recipe.crosses:
+            if crosses:
+                words[name] = found
+        for one, two in crosses:
             if one in words and two in words:
                 slots.append(crossed(words[one], words[two]) >> shift)
-                values.append(1.0)
         slots.append(self.recipe.dim)
-        values.append(1.0)
         if len(slots) > MOST_ENTRIES:
             checks.refuse(where, "features", example, f"must have at most {MOST_ENTRIES - 1} features, with crosses")
-        return Encoded(row_of(slots, values if numbers else [], self.signature), tuple(numbers))
+        return Encoded(row_of(slots, _spread_out(values, len(slots)), self.signature), numbers)
 
     def notice(self, encoded: Encoded) -> None:
         """Let the scales follow the numbers of a row that :meth:`encode` has made."""
-        for name, seen, number in encoded.numbers:
-            place = self._places.get(name)
-            if place is None:
-                place = self._new_place(name)
-            notice(self.scales, place, seen, number)
+        for name, known, number in encoded.numbers:
+            self._scales[name] = followed(known, number)
+
+    def _found(self, where: str, name: Any, value: Any) -> int | None:
+        """The token of a feature that has a word, or is missing; ``None`` for a number."""
+        word = self._word(where, name, value)
+        return None if word is None else self._token(name, *word)
 
     def _word(self, where: str, name: Any, value: Any) -> tuple[str, str] | None:
         """The kind and the word of a feature that has one; ``None`` for a number."""
@@ -117,27 +136,22 @@ class NamedEncoder:
             return WORD, str(int(number)) if number.is_integer() else repr(number)
         if name in self._in_crosses:
             checks.refuse(where, name, value, f"is in a cross, so it must be a word, or categorical=[{name!r}]")
-        if name not in self._places and len(self._places) == MOST_NUMERIC:
+        if name not in self._scales and len(self._scales) == MOST_NUMERIC:
             checks.refuse(where, name, value, f"at most {MOST_NUMERIC} names may have numbers")
         return None
 
     def _token(self, name: str, kind: str, word: str) -> int:
-        """The token, from memory if it was computed before; words share the memory with the other kinds."""
-        key = (name, word) if kind == WORD else (name, kind, word)
-        found = self._tokens.get(key)
-        if found is None:
-            if len(self._tokens) >= MOST_TOKENS:
+        """The token, from memory if it was computed before."""
+        key = word if kind == WORD else (kind,)  # which is no word
+        try:
+            return self._tokens[name][key]
+        except KeyError:
+            if self._kept >= MOST_TOKENS:
                 self._tokens.clear()
-            found = self._tokens[key] = token(name, kind, word)
-        return found
-
-    def _new_place(self, name: str) -> int:
-        """A row more for a numeric name that is new; the arrays double when they are full."""
-        place = len(self._places)
-        if place == len(self.scales):
-            self.scales = np.concatenate([self.scales, no_scales(max(4, place))])
-        self._places[name] = place
-        return place
+                self._kept = 0
+            found = self._tokens.setdefault(name, {})[key] = token(name, kind, word)
+            self._kept += 1
+            return found
 
 
 class SparseEncoder:
@@ -169,6 +183,19 @@ class SparseEncoder:
         plain = bool((values == 1.0).all())
         return Encoded(Row(with_intercept, NO_VALUES if plain else np.append(values, 1.0), self.signature), ())
 
+    def encode_table(self, where: str, table: Any) -> RowTable:
+        """The rows of a sparse matrix of SciPy; InvalidArgument if one of them is none."""
+        given = table.tocsr()
+        sizes, values = np.diff(given.indptr), checks.real_array(where, "features", given.data)
+        if given.shape[1] != self.recipe.dim or sizes.max(initial=0) >= MOST_ENTRIES:
+            wanted = f"must have {self.recipe.dim} columns, and at most {MOST_ENTRIES - 1} entries in a row"
+            checks.refuse(where, "features", table, wanted)
+        if not np.abs(values).max(initial=0.0) <= LARGEST_NUMBER:
+            checks.refuse(where, "features", table, f"values must be at most {LARGEST_NUMBER:g} in size")
+        ends = given.indptr[1:].astype(np.int64)
+        slots = np.insert(given.indices.astype(np.uint32), ends, np.uint32(self.recipe.dim))
+        return RowTable(_starts(sizes), slots, np.insert(values, ends, 1.0))
+
     def notice(self, encoded: Encoded) -> None:
         """Do nothing: values are taken as they are."""
 
@@ -177,7 +204,13 @@ class DenseEncoder:
     """Encodes arrays of numbers, scaled column by column if the recipe says so."""
 
     def __init__(self, recipe: Dense, scales: Matrix) -> None:
-        self.recipe, self.signature, self.scales = recipe, recipe.signature, scales
+        self.recipe, self.signature = recipe, recipe.signature
+        self._scales: list[Sequence[float]] = scales.tolist()
+
+    @property
+    def scales(self) -> Matrix:
+        """A copy of the scales, with a row for each column."""
+        return np.array(self._scales)
 
     def encode(self, where: str, example: Any) -> Encoded:
         """The row of an array; InvalidArgument if it has another size or is infinite somewhere."""
@@ -187,23 +220,79 @@ class DenseEncoder:
         known = np.flatnonzero(given == given)
         if not np.abs(given[known]).max(initial=0.0) <= LARGEST_NUMBER:
             checks.refuse(where, "features", example, f"numbers must be at most {LARGEST_NUMBER:g} in size")
-        seen = self.scales[:, SEEN]
-        numbers = tuple((place, int(seen[place]), float(given[place])) for place in known.tolist())
-        values = [scaled(self.scales[place], number) if self.recipe.scale else number for place, _, number in numbers]
-        slots = [*known.tolist(), self.recipe.dim]
-        return Encoded(row_of(slots, [*values, 1.0], self.signature), numbers if self.recipe.scale else ())
+        places, reals = known.tolist(), given[known].tolist()
+        if not self.recipe.scale:
+            return Encoded(row_of([*places, self.recipe.dim], [*reals, 1.0], self.signature), ())
+        numbers = [(place, self._scales[place], number) for place, number in zip(places, reals, strict=True)]
+        values = [scaled(scale, number) for _, scale, number in numbers]
+        return Encoded(row_of([*places, self.recipe.dim], [*values, 1.0], self.signature), numbers)
+
+    def encode_table(self, where: str, table: Any) -> RowTable:
+        """The rows of an array with one for each example; InvalidArgument if it is none."""
+        given = checks.real_array(where, "features", table)
+        if given.shape != (len(given), self.recipe.dim):
+            wanted = f"must have shape (rows, {self.recipe.dim}), got shape {given.shape}"
+            checks.refuse(where, "features", table, wanted)
+        known = given == given
+        if not np.abs(given[known]).max(initial=0.0) <= LARGEST_NUMBER:
+            checks.refuse(where, "features", table, f"numbers must be at most {LARGEST_NUMBER:g} in size")
+        if self.recipe.scale:
+            _scaler(given.size)(self.scales, given)
+        one = np.ones((len(given), 1))
+        slots = np.broadcast_to(np.arange(self.recipe.dim + 1, dtype=np.uint32), (len(given), self.recipe.dim + 1))
+        there = np.hstack([known, one.astype(bool)])
+        return RowTable(_starts(known.sum(axis=1)), slots[there], np.hstack([given, one])[there])
 
     def notice(self, encoded: Encoded) -> None:
         """Let the scales follow the numbers of a row that :meth:`encode` has made."""
-        for place, seen, number in encoded.numbers:
-            notice(self.scales, place, seen, number)
+        for place, known, number in encoded.numbers:
+            self._scales[place] = followed(known, number)
 
 
 Encoder = NamedEncoder | SparseEncoder | DenseEncoder
 
 
+def encoded(encoder: Encoder, where: str, features: Any) -> Encoded:
+    """The row of an example, or the example itself if it is a row of the same recipe."""
+    if isinstance(features, Row):
+        if features.signature != encoder.signature:
+            checks.refuse(where, "features", features, "this row was made by another recipe than the model's")
+        return Encoded(features, ())
+    return encoder.encode(where, features)
+
+
+def encoded_table(encoder: Encoder, where: str, examples: Any) -> RowTable:
+    """The rows of many examples, at once where they are in an array or a sparse matrix."""
+    if isinstance(encoder, DenseEncoder) and isinstance(examples, np.ndarray) and examples.ndim == 2:
+        return encoder.encode_table(where, examples)
+    if isinstance(encoder, SparseEncoder) and hasattr(examples, "tocsr"):
+        return encoder.encode_table(where, examples)
+    return joined([encoded(encoder, where, each).row for each in examples])
+
+
+def _starts(sizes: Any) -> Integers:
+    """Where rows begin that have so many entries, and an intercept each."""
+    return np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
+
+
+def _scaler(numbers: int) -> Any:
+    """``scale_table``, as machine code if so many numbers are worth it."""
+    try:
+        return scale_table if numbers < NUMBERS_WORTH_COMPILING else compiled(scale_table, no_scales(1), no_scales(1))
+    except CannotCompile:
+        return scale_table
+
+
+def _spread_out(values: list[tuple[int, float]], size: int) -> list[float]:
+    """Values at their places among ones; nothing if there are none."""
+    row = [1.0] * size if values else []
+    for place, value in values:
+        row[place] = value
+    return row
+
+
 def new_encoder(recipe: Recipe) -> Encoder:
     """An encoder that has seen nothing yet."""
     if isinstance(recipe, Named):
-        return NamedEncoder(recipe, [], no_scales(4))
+        return NamedEncoder(recipe, [], no_scales(0))
     return SparseEncoder(recipe) if isinstance(recipe, Sparse) else DenseEncoder(recipe, no_scales(recipe.dim))

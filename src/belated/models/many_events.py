@@ -1,4 +1,4 @@
-"""Many events of rows that are in memory, one after the other, as machine code without a line of Python in between."""
+"""Many rows that are in memory, one after the other, as machine code without a line of Python in between."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 from belated.core.arrays import Integers, Vector
 from belated.core.prefetching import prefetch
 from belated.core.verbs import compilable
-from belated.models.machine import NOT_FINITE, Machine, learn_one, predict_one
+from belated.models.machine import NOT_FINITE, Machine, foreseen, learn_one, predict_one
 from belated.models.pending import UNIT
-from belated.models.rows import Slots
+from belated.models.rows import RowTable, Slots
 from belated.models.verbs import Step
 
 
@@ -79,3 +79,28 @@ def play_events(
                 return NOT_FINITE
         done[0] = place + 1
     return 0
+
+
+def look_at(step: Step, link: Any, machine: Machine, rows: RowTable, predictions: Vector) -> int:
+    """Write the predictions for many rows that do not wait; nothing is changed.
+
+    Args:
+        step: The model's step.
+        link: The model's link.
+        machine: The run, of which only the room for margins is written to.
+        rows: The rows.
+        predictions: Where the prediction of each row is written.
+
+    Returns:
+        How many rows have a prediction. If not all, then that of the next one is not finite.
+    """
+    starts, slots, last = rows.starts, rows.slots, machine.out.size - 1
+    for i in range(predictions.size):
+        if i + 1 < predictions.size:
+            for k in range(starts[i + 1], starts[i + 2]):
+                prefetch(machine.table, slots[k])
+        begin, end = starts[i], starts[i + 1]
+        if not foreseen(step, link, machine, slots[begin:end], rows.values[begin:end]):
+            return i
+        predictions[i] = machine.out[last]
+    return int(predictions.size)

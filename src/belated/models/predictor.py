@@ -15,14 +15,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belated.core import checks, errors
+from belated.core.arrays import Vector
 from belated.learners.playing.guard import Guard
 from belated.models.beginnings import Beginnings, Begun
-from belated.models.encoders import Encoded, new_encoder
+from belated.models.encoders import encoded, encoded_table, new_encoder
 from belated.models.endings import Endings
 from belated.models.keys import ANSWERED, Closed, Key, Keys, checked_key, plain_key
 from belated.models.labels import READERS
 from belated.models.lopsided import Answers, Lopsided, lopsided
-from belated.models.rows import Row
+from belated.models.rows import joined
 from belated.models.running import Running
 from belated.models.saving import RunContents, check_restored, fresh_machine, restored_contents, saved_state
 from belated.models.times import Times
@@ -111,7 +112,29 @@ class Predictor:
         where = f"{self.model.name}.look"
         token = self._guard.taken(where)
         try:
-            return self._running.look(self._encoded(where, features).row)
+            return float(self._running.look(joined([encoded(self._encoder, where, features).row]))[0])
+        finally:
+            self._guard.free.append(token)
+
+    def look_many(self, examples: Any) -> Vector:
+        """What :meth:`look` says of each of many examples, bit for bit, in much less time.
+
+        Args:
+            examples: For a model with ``Dense`` features an array with one example in each row, with ``Sparse`` ones a
+                sparse matrix of SciPy; or, as for every model, a list of examples.
+
+        Returns:
+            An array with a prediction for each example.
+
+        Raises:
+            InvalidArgument: One of the examples is not what the model's recipe takes.
+            NumericalFailure: The features of one are so large that no prediction can be computed.
+            SharedPlayer: Another thread is using the predictor.
+        """
+        where = f"{self.model.name}.look_many"
+        token = self._guard.taken(where)
+        try:
+            return self._running.look(encoded_table(self._encoder, where, examples))
         finally:
             self._guard.free.append(token)
 
@@ -141,12 +164,12 @@ class Predictor:
             moment = self._times.checked(where, at)
             name = self._beginnings.next_number if key is None else checked_key(where, key)
             last = self._last_moment(where, moment, deadline)
-            encoded = self._encoded(where, features)
+            row = encoded(self._encoder, where, features)
             if name in self._keys.open:
                 checks.refuse(where, "key", name, "this key is waiting for its label already")
             self._endings.pass_time(moment, at_it=True)
             assumed_at = moment + self.model.waiting.wait if self._assumes else math.inf
-            value = self._beginnings.predict(Begun(name, encoded, moment, at), last, assumed_at)
+            value = self._beginnings.predict(Begun(name, row, moment, at), last, assumed_at)
             return Prediction(value, name)
         finally:
             self._guard.free.append(token)
@@ -246,13 +269,6 @@ class Predictor:
         """Bring to its end what an interrupt has struck in an earlier call."""
         self._beginnings.tidy()
         self._endings.tidy()
-
-    def _encoded(self, where: str, features: Any) -> Encoded:
-        if isinstance(features, Row):
-            if features.signature != self._encoder.signature:
-                checks.refuse(where, "features", features, "this row was made by another recipe than the model's")
-            return Encoded(features, ())
-        return self._encoder.encode(where, features)
 
     def _last_moment(self, where: str, moment: float, deadline: Any) -> float:
         """The deadline of a prediction; infinity if it has none."""

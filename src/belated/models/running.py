@@ -10,24 +10,26 @@ end.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from belated.core import errors
+from belated.core.arrays import Vector
 from belated.core.compiling import compiled
 from belated.models.machine import (
     NOT_FINITE,
     Machine,
     amend_one,
     assume_one,
-    foreseen,
     learn_one,
     lose_one,
     predict_one,
 )
+from belated.models.many_events import look_at
 from belated.models.pending import FULL, UNIT, block_words, enlarged, give_back, room_of, row_words
-from belated.models.rows import NO_VALUES, Row
+from belated.models.rows import NO_VALUES, Row, RowTable
 from belated.models.verbs import Step
 
 PREDICTIONS_WORTH_COMPILING = 1000
@@ -54,7 +56,9 @@ class Running:
         self._learn: Any = None
         self._assume: Any = None
         self._amend: Any = None
-        self._plain_left = PREDICTIONS_WORTH_COMPILING
+        self._no_values = NO_VALUES.copy()  # compiled code takes only arrays that may be written to
+        self._look: Any = None
+        self._plain_left = self._plain_looks = PREDICTIONS_WORTH_COMPILING
 
     @property
     def is_compiled(self) -> bool:
@@ -81,14 +85,13 @@ class Running:
             if self._plain_left <= 0 and not self.compile():
                 self._plain_left = 2**62  # there is no use in trying again
         step, link = self._step, self._link
-        room = room_of(self.machine.pending, row.slots.size, row.values.size > 0)
-        values = row.values if row.values.flags.writeable else NO_VALUES.copy()
+        values = row.values if row.values.size else self._no_values
         while True:
             machine = self.machine
             if self._predict is not None:
                 entry = self._predict(step, link, machine, row.slots, values, number)
             else:
-                start = UNIT * int(machine.pending.heads[room])
+                start = UNIT * int(machine.pending.heads[room_of(machine.pending, row.slots.size, values.size > 0)])
                 block = machine.pending.words[start : start + 1]
                 entry = self._plain(predict_one, row.slots, [block], step, link, machine, row.slots, values, number)
             if entry >= 0:
@@ -98,6 +101,7 @@ class Running:
                     f"`{self._name}.predict(...)`: the margin of these features is not finite"
                 )
             assert entry == FULL  # noqa: S101  # the functions return nothing else
+            room = room_of(machine.pending, row.slots.size, values.size > 0)
             self.machine = machine._replace(pending=enlarged(machine.pending, room))
 
     def learn(self, entry: int, label: float, weight: float) -> None:
@@ -129,11 +133,23 @@ class Running:
                 f"`{self._name}.learn(...)`: the margin of the features is not finite any more"
             )
 
-    def look(self, row: Row) -> float:
-        """The prediction for a row that does not wait; nothing is changed."""
-        if not foreseen(self._step, self._link, self.machine, row.slots, row.values):
-            raise errors.NumericalFailure(f"`{self._name}.look(...)`: the margin of these features is not finite")
-        return float(self.machine.out[-1])
+    def look(self, rows: RowTable) -> Vector:
+        """The predictions for rows that do not wait; nothing is changed."""
+        predictions = np.empty(rows.starts.size - 1)
+        call = self._step, self._link, self.machine, rows, predictions
+        self._plain_looks -= predictions.size
+        if self._look is None and self._plain_looks <= 0:
+            self._plain_looks = 2**62  # if it is not possible now, there is no use in trying again
+            with suppress(errors.CannotCompile):
+                self._look = _code(look_at, *call)
+        with np.errstate(all="ignore"):
+            done = (self._look or look_at)(*call)
+        if done < predictions.size:
+            which = f" of example {done}" if predictions.size > 1 else ""
+            raise errors.NumericalFailure(
+                f"`{self._name}.look(...)`: the margin of these features{which} is not finite"
+            )
+        return predictions
 
     def drop(self, entry: int) -> None:
         """Free an entry whose label will not come; what was assumed of it stays learned."""

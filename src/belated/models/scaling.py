@@ -25,10 +25,12 @@ spread falls, and z says whether the value is there, and its sign.
 """
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Matrix
 from belated.core.verbs import compilable
 
 LARGEST_SCALED = 4.0
@@ -52,6 +54,9 @@ The first values are in ascending order and followed by zeros.
 
 COLUMNS = KEPT + FIRST
 
+NOTHING_SEEN = (0.0,) * COLUMNS
+"""The row of a feature of which no value has come."""
+
 
 def no_scales(number: int) -> Matrix:
     """A table with a row for each of so many features, of which no value has come."""
@@ -59,57 +64,67 @@ def no_scales(number: int) -> Matrix:
 
 
 @compilable
-def scaled(row: Vector, value: float) -> float:
+def scaled(row: Any, value: float) -> float:
     """Scale a value by the row of its feature, that is, by the values that came before it; changes nothing."""
     if row[SEEN] == 0.0:
         return 0.0
-    distance, spread = value - float(row[CENTRE]), float(row[SPREAD])
+    distance: float = value - row[CENTRE]
+    spread: float = row[SPREAD]
     if abs(distance) >= LARGEST_SCALED * spread:
         return 0.0 if distance == 0.0 else math.copysign(LARGEST_SCALED, distance)
     return distance / spread
 
 
 @compilable
-def follow(row: Vector, value: float) -> None:
+def follow(row: Any, value: float) -> None:
     """Let the row of a feature, its centre and its spread, follow a value."""
-    row[SEEN] += 1.0
-    count = int(row[SEEN])
-    if count <= FIRST:
-        place = count - 1
-        while place > 0 and row[KEPT + place - 1] > value:
-            row[KEPT + place] = row[KEPT + place - 1]
-            place -= 1
-        row[KEPT + place] = value
-        middle = count // 2
-        centre = float(row[KEPT + middle])
-        if count % 2 == 0:
-            centre += 0.5 * (float(row[KEPT + middle - 1]) - centre)
-        begin, end = 0, count
-        if (
-            count > 2
-        ):  # the largest distance is at one of the ends, and is left out; taken off later, it leaves no digit
-            below, above = centre - float(row[KEPT]), float(row[KEPT + count - 1]) - centre
-            begin, end = (1, count) if below > above else (0, count - 1)
-        total = 0.0
-        for i in range(begin, end):
-            total += abs(float(row[KEPT + i]) - centre)
-        row[CENTRE], row[SPREAD] = centre, total / (end - begin)
+    seen = row[SEEN] + 1.0
+    row[SEEN] = seen
+    if seen <= FIRST:
+        _follow_first(row, int(seen), value)
         return
-    step = max(1.0 / count, LEAST_STEP)
-    centre, spread = float(row[CENTRE]), float(row[SPREAD])
-    reach = INFLUENCE * spread if spread > 0.0 else math.inf  # the first value that differs is all that is known
-    moved = min(max(value - centre, -reach), reach)
+    step, centre, spread = 1.0 / seen, row[CENTRE], row[SPREAD]
+    if step < LEAST_STEP:  # comparisons, since calls of min and max take Python as long as all the rest
+        step = LEAST_STEP
+    moved, reach = value - centre, INFLUENCE * spread
+    if spread > 0.0 and abs(moved) > reach:  # without a spread, the first value that differs is all that is known
+        moved = math.copysign(reach, moved)
     row[CENTRE] = centre + step * moved
     row[SPREAD] = spread + step * (abs(moved) - spread)
 
 
-def notice(scales: Matrix, which: int, seen: int, value: float) -> None:
-    """Let the scales of feature ``which`` follow the value that comes after ``seen`` others; once only.
+@compilable
+def _follow_first(row: Any, count: int, value: float) -> None:
+    """Keep one of the first values, the ``count``-th, and compute centre and spread from all of them."""
+    place = count - 1
+    while place > 0 and row[KEPT + place - 1] > value:
+        row[KEPT + place] = row[KEPT + place - 1]
+        place -= 1
+    row[KEPT + place] = value
+    middle = count // 2
+    centre = row[KEPT + middle]
+    if count % 2 == 0:
+        centre += 0.5 * (row[KEPT + middle - 1] - centre)
+    begin, end = 0, count
+    if count > 2:  # the largest distance is at one of the ends, and is left out; taken off later, it leaves no digit
+        below, above = centre - row[KEPT], row[KEPT + count - 1] - centre
+        begin, end = (1, count) if below > above else (0, count - 1)
+    total = 0.0
+    for i in range(begin, end):
+        total += abs(row[KEPT + i] - centre)
+    row[CENTRE], row[SPREAD] = centre, total / (end - begin)
 
-    The row is replaced in one step, so an interrupt leaves it as it was or as it is to be. Who tries again after one
-    calls this again, and what was done is not done twice.
-    """
-    if int(scales[which, SEEN]) == seen:
-        row = scales[which].copy()
-        follow(row, value)
-        scales[which] = row
+
+def followed(row: Sequence[float], value: float) -> list[float]:
+    """What the row of a feature becomes after a value. As a list, which Python reads faster than a row of an array."""
+    fresh = list(row)
+    follow(fresh, value)
+    return fresh
+
+
+def scale_table(scales: Matrix, table: Matrix) -> None:
+    """Scale all numbers of a table in place, column by column, by rows of scales; NaN stays."""
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] == table[i, j]:
+                table[i, j] = scaled(scales[j], float(table[i, j]))

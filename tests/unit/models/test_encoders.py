@@ -72,6 +72,31 @@ def test_numbers_are_scaled_by_those_before_and_looking_changes_nothing():
     assert encoder.names == ["x"]
 
 
+@pytest.mark.parametrize(
+    ("recipe", "make"), [(Named(BITS), lambda x: {"a": x, "b": -x}), (Dense(2), lambda x: [x, -x])]
+)
+def test_noticing_a_row_again_is_noticing_it_once(recipe, make):
+    once, often = new_encoder(recipe), new_encoder(recipe)
+    for value in (3.0, 1.0, 2.0, *map(float, range(12))):
+        once.notice(once.encode("here", make(value)))
+        encoded = often.encode("here", make(value))
+        for _ in range(3):
+            often.notice(encoded)
+    assert once.scales.tobytes() == often.scales.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"), [(1e101, "at most 1e"), (10**400, "at most 1e"), ([1], "must be a text")]
+)
+def test_a_name_that_has_a_scale_is_checked_as_others_are(value, message):
+    encoder = new_encoder(Named(BITS))
+    encoder.notice(encoder.encode("here", {"x": 1.0}))
+    assert entries(encoder, {"x": math.nan}) == {slot("x", MISSING): 1.0}
+    assert entries(encoder, {"x": True}) == {slot("x", WORD, "True"): 1.0}
+    with pytest.raises(bl.errors.InvalidArgument, match=message):
+        encoder.encode("here", {"x": value})
+
+
 def test_many_numeric_names_find_room():
     encoder = new_encoder(Named(BITS))
     for number in range(50):
@@ -111,7 +136,7 @@ def test_tokens_that_are_kept_are_limited_and_the_same_again(monkeypatch):
     for _ in range(3):
         for word in "abcdefg":
             assert entries(encoder, {"f": word}) == {slot("f", WORD, word): 1.0}
-            assert len(encoder._tokens) <= 3
+            assert sum(map(len, encoder._tokens.values())) <= 3
 
 
 @pytest.mark.parametrize(
@@ -198,3 +223,15 @@ def test_the_order_of_names_does_not_matter(example, random):
         return
     again = encoder.encode("here", {name: example[name] for name in names}).row
     assert sorted(again.slots.tolist()) == sorted(expected.slots.tolist())
+
+
+def test_a_row_whose_values_must_not_be_written_to_keeps_them():
+    model = bl.models.logistic(Dense(2, scale=False), step=bl.models.adagrad(0.1))
+    found = []
+    for writeable in (True, False):
+        predictor = model.start()
+        predictor.learn(predictor.predict([1.0, 1.0]).key, 1)
+        row = predictor._encoder.encode("here", [3.0, -2.0]).row
+        row.values.flags.writeable = writeable
+        found.append(predictor.predict(row).value)
+    assert found[0] == found[1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.models import Named, beginnings, endings, keys, scaling
+from belated.models import Named, beginnings, encoders, endings, keys, scaling
 from contracts.test_learners import Interrupted, interrupted_at
 from support.compiler import needs_compiler
 from support.players import as_bytes
@@ -68,18 +68,17 @@ def no_tidying(self):
     """The mutant: nobody looks what an interrupt has left."""
 
 
-def noticed_whenever(scales, which, seen, value):
-    """The mutant: a number is noticed as often as it is tried."""
-    row = scales[which].copy()
-    scaling.follow(row, value)
-    scales[which] = row
+def noticed_whenever(self, encoded):
+    """The mutant: the scales that there are now follow a number as often as it is tried."""
+    for name, _, number in encoded.numbers:
+        self._scales[name] = scaling.followed(self._scales.get(name, scaling.NOTHING_SEEN), number)
 
 
 @pytest.mark.parametrize(
     ("place", "name", "mutant"),
     [
         (beginnings.Beginnings, "tidy", no_tidying),
-        (bl.models.encoders, "notice", noticed_whenever),
+        (encoders.NamedEncoder, "notice", noticed_whenever),
     ],
 )
 def test_a_run_that_is_not_put_in_order_would_be_caught(place, name, mutant, monkeypatch):

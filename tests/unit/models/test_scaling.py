@@ -12,11 +12,12 @@ from belated.models.scaling import (
     INFLUENCE,
     LARGEST_SCALED,
     LEAST_STEP,
+    NOTHING_SEEN,
     SEEN,
     SPREAD,
     follow,
+    followed,
     no_scales,
-    notice,
     scaled,
 )
 from support.compiler import needs_compiler
@@ -80,13 +81,16 @@ def test_a_feature_that_was_constant_gets_a_scale_when_it_varies():
     assert 0.3 < np.mean(np.abs(found[-1000:])) < 1.5
 
 
-def test_a_value_is_noticed_once_however_often_it_is_tried():
-    scales, expected = no_scales(2), no_scales(2)
-    for seen, value in enumerate([3.0, 1.0, 2.0]):
-        follow(expected[1], value)
-        for _ in range(3):
-            notice(scales, 1, seen, value)
-    assert np.array_equal(scales, expected)
+def test_a_row_that_has_followed_a_value_is_a_new_one_with_the_same_bits():
+    row, expected = NOTHING_SEEN, no_scales(1)[0]
+    for value in [3.0, 1.0, 2.0, *range(20), 1e100]:
+        before = list(row)
+        fresh = followed(row, float(value))
+        assert list(row) == before
+        assert fresh == followed(row, float(value))
+        follow(expected, float(value))
+        row = fresh
+        assert np.array(row).tobytes() == expected.tobytes()
 
 
 def both(row, values, out):
