@@ -19,7 +19,7 @@ from belated.logs.events import Asked, Event, Told
 from belated.logs.log import Log
 from belated.models import Model, Named, Predictor
 from belated.models.labels import READERS
-from belated.replays.result import Replay
+from belated.replays.result import CONSTANT, Replay
 from belated.replays.tally import LOSSES, Tally
 from belated.sim.watching import bar_of
 
@@ -54,8 +54,8 @@ def replay(models: Mapping[str, Model], log: Log, *, progress: bool | None = Non
         Losses by time, and the predictors as they are at the end.
 
     Raises:
-        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log; the
-            message names the key of the question.
+        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log, or the
+            log has weights; the message names the key of the question.
         BadRow: A row of the log cannot be used, and bad rows are not skipped.
 
     Warns:
@@ -106,6 +106,8 @@ def checked_models(where: str, models: Any) -> dict[str, Model]:
     """The models, if there are some and all are of one kind; ``where`` is the call that they were given to."""
     if not isinstance(models, Mapping) or not models or not all(isinstance(each, str) for each in models):
         checks.refuse(where, "models", models, "must be a mapping from names to models, with at least one")
+    if CONSTANT in models:
+        checks.refuse(where, "models", CONSTANT, "must not be a name: it is the mean of the labels")
     for name, model in models.items():
         if not isinstance(model, Model):
             checks.refuse(where, f"models[{name!r}]", model, "must be a model, such as models.logistic()")
@@ -154,6 +156,9 @@ class Run:
             self._tell(self._tally, event)
 
     def _ask(self, tally: Tally, event: Asked) -> None:
+        if event.weight != 1.0:  # a model that learns at a deadline, and the score, would not know of it
+            allowed = f"must be 1, and is not in the question {event.key!r}: read the log without weights"
+            checks.refuse("replay", "weight", event.weight, allowed)
         at, values = event.time / self._unit, []
         last = math.inf if event.deadline is None else float(max(event.deadline, event.time))
         deadline = None if event.deadline is None else last / self._unit

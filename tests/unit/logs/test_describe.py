@@ -240,7 +240,6 @@ def test_events_are_not_changed_by_describing():
 
 def test_the_longest_delay_that_there_can_be():
     first, last = 1 - 2**62, 2**62 - 1
-    rows = [{"at": first, "known": last, "y": 1}, {"at": first, "known": None, "y": None}]
-    summary = made(rows).describe()
+    summary = made([(first, last - first, 1), (first, None, None)]).describe()
     assert summary.quantile(1.0) == float(last - first)
     assert summary.never_answered == 1
