@@ -49,6 +49,16 @@ def number(value: float, places: int, sign: bool = False) -> str:
     return f"{value:+.{places}f}" if sign else f"{value:,.{places}f}"
 
 
+def digits(value: float, count: int) -> str:
+    """A number in so many digits that count, without an exponent unless it is beyond a million or very small.
+
+    Example:
+        >>> digits(0.473138, 5), digits(1805.34, 5), digits(101.3, 2)
+        ('0.47314', '1805.3', '100')
+    """
+    return f"{float(f'{value:.{count}g}'):.{max(count, 6)}g}"
+
+
 def interval(difference: Difference, places: int) -> str:
     """The ends of an interval in words; a dash if it has none."""
     if math.isnan(difference.lower):

@@ -238,3 +238,10 @@ def test_a_log_whose_rows_are_all_bad_says_so():
     for call in (compare_models, cost_of_delay):
         with pytest.raises(InvalidArgument, match=r"3 bad rows were skipped.*row 1, column 'at'"):
             call(log)
+
+
+def test_sentences_have_no_exponents():
+    rows = [{**row, "y": 300.0 * row["y"]} for row in late_rows(300, never=0.0)]
+    found = compare_models(read_log(rows, **COLUMNS), {"blind": models.squared(bits=6, step=models.adagrad(1e-9))})
+    assert found.standings[0].mean_loss > 1e4
+    assert "e+" not in found.sentence
