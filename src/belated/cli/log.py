@@ -25,7 +25,7 @@ from belated.cli.terminal import complain, is_watched, say
 from belated.core.errors import LopsidedLabels
 
 if TYPE_CHECKING:
-    from belated.logs import Log, LogSummary
+    from belated.logs import Counts, Log, LogSummary
     from belated.models import Model
     from belated.replays.tables import Table
 
@@ -75,7 +75,7 @@ def describe(options: argparse.Namespace) -> int:
 {table(*log_tables.delays(summary), width)}
 
 {wrapped(log_tables.verdict(summary), width)}
-{_ending(out, files, options, before)}""")
+{_ending(out, files, options, before, log.counts)}""")
     return 0
 
 
@@ -95,7 +95,7 @@ def compare(options: argparse.Namespace) -> int:
         warnings += ("Interrupted: these are the questions that were reached.",)
         complain(f"interrupted: this has {found.scored} questions of the log")
     _write(out, lambda: report.compare_files(found, title, again(options), facts, warnings))
-    _tell(title, found.sentence, found.table(), _ending(out, files, options, before))
+    _tell(title, found.sentence, found.table(), _ending(out, files, options, before, log.counts))
     return 130 if found.interrupted else 0
 
 
@@ -116,7 +116,7 @@ def cost_of_delay(options: argparse.Namespace) -> int:
         warnings += ("Interrupted: not all factors were finished.",)
         complain(f"interrupted: this has {len(found.points)} factors")
     _write(out, lambda: report.cost_files(found, title, again(options), facts, warnings))
-    _tell(title, found.sentence, found.table(), _ending(out, files, options, before))
+    _tell(title, found.sentence, found.table(), _ending(out, files, options, before, log.counts))
     return 130 if found.interrupted else 0
 
 
@@ -186,12 +186,14 @@ def _tell(title: str, sentence: str, found: "Table", ending: str) -> None:
     say(f"{wrapped(title, width)}\n{wrapped(sentence, width)}\n\n{table(*found, width)}\n\n{ending}")
 
 
-def _ending(out: Path, names: tuple[str, ...], options: argparse.Namespace, before: bool) -> str:
-    """Where everything is, and how to do it again."""
+def _ending(out: Path, names: tuple[str, ...], options: argparse.Namespace, before: bool, counts: "Counts") -> str:
+    """What was left out, where everything is, and how to do it again."""
     tables = [name for name in names if name.endswith(".csv")]
     replaced = f"\nReplaced: an earlier report in {out}; --out names another place" if before else ""
+    number, messages = counts.bad_rows, counts.first_bad_rows
+    skipped = f"Skipped:  {number:,} bad row{'s' * (number > 1)}, the first: {messages[0]}\n" if number else ""
     return f"""\
-Report:   {out / "report.html"}
+{skipped}Report:   {out / "report.html"}
 Figure:   {out / "figure.png"} (and .svg)
 Tables:   {out / tables[0]}{f" (and {', '.join(tables[1:])})" if tables[1:] else ""}
 Again:    {again(options)}{replaced}"""

@@ -99,4 +99,8 @@ def short(name: str) -> str:
 
 def skipped(counts: Counts) -> str:
     """The end of a message about a log that lacks something: how many bad rows were skipped, and the first of them."""
-    return f"; {counts.bad_rows:,} bad rows were skipped: {counts.first_bad_rows[0]}" if counts.bad_rows else ""
+    return (
+        f"; bad rows were skipped, {counts.bad_rows:,}, the first: {counts.first_bad_rows[0]}"
+        if counts.bad_rows
+        else ""
+    )

@@ -449,3 +449,12 @@ def test_nothing_answered_is_a_hundred_per_cent(tmp_path, capsys):
     log = write_csv(tmp_path / "log.csv", [row | {"known": None} for row in late_rows(100)])
     ran("describe", log, tmp_path / "out")
     assert "100 (100 %)" in capsys.readouterr().out
+
+
+@quickly
+@everywhere
+def test_skipped_rows_are_counted_where_the_result_is(command, tmp_path, capsys):
+    rows = late_rows(300)
+    rows[5]["at"] = rows[9]["at"] = "noon"
+    ran(command, write_csv(tmp_path / "log.csv", rows), tmp_path / "out", "--on-bad-rows", "skip")
+    assert re.search(r"Skipped:  2 bad rows, the first: .*line 7, column 'at': 'noon'", capsys.readouterr().out)

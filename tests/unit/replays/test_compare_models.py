@@ -236,7 +236,7 @@ def test_questions_behind_the_first_part_have_no_say_in_the_choice():
 def test_a_log_whose_rows_are_all_bad_says_so():
     log = read_log([{"at": "noon", "y": 1}] * 3, decided_at="at", label="y", on_bad_rows="skip")
     for call in (compare_models, cost_of_delay):
-        with pytest.raises(InvalidArgument, match=r"3 bad rows were skipped.*row 1, column 'at'"):
+        with pytest.raises(InvalidArgument, match=r"bad rows were skipped, 3, the first.*row 1, column 'at'"):
             call(log)
 
 
