@@ -40,6 +40,9 @@ OF_FILES = (
 
 OF_FLIGHTS = ("weather", "task")
 
+MOST_NAMED = 30
+"""Features are listed in a message if there are no more of them."""
+
 FIRST_FEW = 1000
 """So many questions are looked at to find the features that are words."""
 
@@ -156,6 +159,8 @@ def model_of(options: argparse.Namespace, log: "Log") -> "Model":
     kind = "squared" if options.log == FLIGHTS and options.task == "minutes" else options.kind or "logistic"
     if options.while_waiting == "hold" and options.horizon is None and options.deadline is None:
         raise InvalidArgument("--while-waiting hold: needs --horizon or --deadline, until which labels are held")
+    for name in ("categorical", "crosses"):
+        _check_features(name, getattr(options, name) or [], log)
     from belated import models
 
     crosses = options.crosses or []
@@ -165,6 +170,17 @@ def model_of(options: argparse.Namespace, log: "Log") -> "Model":
     recipe = models.Named(20 if options.bits is None else options.bits, options.categorical or (), crosses)
     made: Model = getattr(models, kind)(recipe, while_waiting=options.while_waiting or "nothing")
     return made
+
+
+def _check_features(option: str, named: list[str], log: "Log") -> None:
+    """Refuse a name that is no feature; a log whose rows have features of their own may still have it later."""
+    there = log.features
+    if there is None or (option == "crosses" and named == ["all"]):
+        return
+    for name in named:
+        if name not in there:
+            hint = suggestion(name, there, "" if len(there) > MOST_NAMED else None)
+            raise InvalidArgument(f"--{option}: {name!r} is no feature of this log{hint and f'; {hint}'}")
 
 
 def in_words(model: "Model") -> str:

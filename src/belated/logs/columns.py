@@ -79,7 +79,9 @@ def plain(value: Any) -> Any:
         return None if value == "" else value
     if type(value).__name__ in ("NaTType", "NAType"):  # the two gaps of pandas, which cannot be compared like others
         return None
-    if isinstance(value, (float, Decimal)) and value != value:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if isinstance(value, Decimal) and value.is_nan():  # comparing a signalling one would raise
         return None
     return value
 

@@ -64,6 +64,8 @@ class CsvFile:
                 refuse("read_log", "source", self.name, f"must begin with the names of its columns: {error}")
         if cells is None:
             refuse("read_log", "source", self.name, "must begin with the names of its columns, and is empty")
+        if not is_utf8("".join(cells)):
+            refuse("read_log", "source", self.name, "must be text in UTF-8, which the names of its columns are not")
         return checked_names(self.name, cells)
 
 

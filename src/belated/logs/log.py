@@ -11,7 +11,7 @@ from belated.logs.counts import Counts, Tally
 from belated.logs.events import Event
 from belated.logs.known import Known
 from belated.logs.order import Sorted, counted, one_table, sorted_by_time, two_tables
-from belated.logs.records import Rows, answers, questions
+from belated.logs.records import Rows, answers, feature_names, questions
 from belated.logs.tables import Table
 from belated.logs.times import CALENDAR, Times
 
@@ -103,6 +103,11 @@ class Log:
     def name(self) -> str:
         """The path of the file of questions, or the kind of the object that holds them."""
         return self._recipe.questions.name
+
+    @property
+    def features(self) -> tuple[str, ...] | None:
+        """The columns that examples consist of, or None if each row has its own, as in JSON lines."""
+        return feature_names(self._recipe.columns, self._recipe.questions)
 
     def describe(self) -> "LogSummary":
         """Summarise the log in one pass: how late answers are, how many never come, and whether early ones mislead.

@@ -80,6 +80,17 @@ def _cells(column: Any) -> list[Any]:
     """Return the cells as objects of Python. Times finer than a microsecond are cut off there, as datetimes are."""
     import pyarrow
 
-    if pyarrow.types.is_timestamp(column.type):
+    if pyarrow.types.is_timestamp(column.type) and column.type.unit == "ns":
         column = column.cast(pyarrow.timestamp("us", tz=column.type.tz), safe=False)
-    return list(column.to_pylist())
+    try:
+        return list(column.to_pylist())
+    except (OverflowError, ValueError):  # a time beyond the year 9999, which is one bad cell and not a bad column
+        return [_cell(scalar) for scalar in column]
+
+
+def _cell(scalar: Any) -> Any:
+    """Return a cell as an object of Python, or as pyarrow has it, which no reader of cells takes."""
+    try:
+        return scalar.as_py()
+    except (OverflowError, ValueError):
+        return scalar

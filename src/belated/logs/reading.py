@@ -15,6 +15,9 @@ from belated.logs.times import UNITS, zone_named
 
 WHERE = "read_log"
 
+MOST_NAMED = 30
+"""A message about a column that is not there names so many of those that are."""
+
 
 def read_log(
     source: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Any,
@@ -224,5 +227,6 @@ def _check_there(wanted: Sequence[tuple[str, str | None]], table: Table) -> None
         return
     for argument, column in wanted:
         if column is not None and column not in table.columns:
-            have = ", ".join(map(repr, table.columns))
-            refuse(WHERE, argument, column, f"must be a column of {table.name}, which has {have}")
+            have, more = ", ".join(map(repr, table.columns[:MOST_NAMED])), len(table.columns) - MOST_NAMED
+            rest = f" and {more} more" if more > 0 else ""
+            refuse(WHERE, argument, column, f"must be a column of {table.name}, which has {have}{rest}")

@@ -94,6 +94,14 @@ class Rows:
             raise Refused("time", column, cell, str(error)) from None
 
 
+def feature_names(columns: Columns, table: Table) -> tuple[str, ...] | None:
+    """Return the names that examples consist of, or None if each row has its own."""
+    if columns.features is not None or table.columns is None:
+        return columns.features
+    roles = columns.roles()
+    return tuple(name for name in table.columns if name not in roles)
+
+
 def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -> Generator[QuestionRow, None, None]:
     """Read a table of questions.
 
@@ -109,9 +117,7 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
     texts = rows.table.texts
     label = columns.reader(columns.label, texts)
     roles = columns.roles()
-    names = columns.features
-    if names is None and rows.table.columns is not None:
-        names = tuple(name for name in rows.table.columns if name not in roles)
+    names = feature_names(columns, rows.table)
     readers = {name: columns.reader(name, texts) for name in names or ()}
 
     def example(row: Mapping[str, Any]) -> dict[str, Value]:

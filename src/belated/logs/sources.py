@@ -50,6 +50,8 @@ def table_of(argument: str, source: Any) -> Table:
         ends = [end for end in FILES if path.name.lower().endswith(end)]
         if not ends:
             refuse("read_log", argument, str(source), f"must be a file whose name ends in {', '.join(FILES)}")
+        if path.is_fifo():  # whoever opens it a second time waits for ever
+            refuse("read_log", argument, str(source), "must not be a pipe: a log is opened anew for every pass")
         return FILES[max(ends, key=len)](path)
     if is_arrow(source):
         return ArrowTable(source)

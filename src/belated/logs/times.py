@@ -157,6 +157,6 @@ def _exact(value: str | float | Decimal) -> int | Fraction:
 
 
 def _within(value: int) -> int:
-    if not -MOST <= value <= MOST:
-        raise UnreadableTime(f"must be at most {MOST} microseconds, or ticks, away from 0")
+    if not -MOST < value < MOST:  # so that the time between any two fits into 64 bits
+        raise UnreadableTime(f"must be at most {MOST - 1} microseconds, or ticks, away from 0")
     return value

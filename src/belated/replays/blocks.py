@@ -66,8 +66,8 @@ class Blocks:
             known = self._sums.setdefault(block // factor, np.zeros(self._columns))
             known += numbers
 
-    def table(self, least: int = 0) -> tuple[Integers, Matrix]:
-        """When the blocks begin, in ascending order, and their sums.
+    def table(self, least: int = 0) -> tuple[Integers, int, Matrix]:
+        """When the blocks begin, in ascending order, how wide they are, and their sums.
 
         Args:
             least: Blocks are joined to wider ones for as long as at least so many are left; 0 leaves them as they are.
@@ -81,7 +81,8 @@ class Blocks:
             found = wider
         order = sorted(found._sums)
         starts = np.array([found._origin + block * found.width for block in order], dtype=np.int64)
-        return starts, np.array([found._sums[block] for block in order]).reshape(len(order), self._columns)
+        sums = np.array([found._sums[block] for block in order]).reshape(len(order), self._columns)
+        return starts, found.width, sums
 
     def _copy(self) -> Blocks:
         copy = Blocks(self._columns, self._origin != 0)

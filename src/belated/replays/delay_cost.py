@@ -15,6 +15,7 @@ from belated.replays.delay_result import DelayCost, DelayPoint
 from belated.replays.replaying import Owed, Run, checked_log, checked_models, live
 from belated.replays.result import CONSTANT, Replay, difference_of
 from belated.replays.stretching import Held, held, stretched
+from belated.replays.tables import skipped
 from belated.replays.tally import Tally
 from belated.sim.watching import announce, is_shown
 
@@ -121,7 +122,9 @@ class Stretched(Run):
 def _result(log: Log, model: Model, memory: Held, found: dict[float, Replay], interrupted: bool) -> DelayCost:
     as_it_is = found[1.0]
     if not as_it_is.scored.sum():
-        raise InvalidArgument(f"`cost_of_delay(log={log!r})`: must have answers: no question can be scored", "log")
+        raise InvalidArgument(
+            f"`cost_of_delay(log={log!r})`: must have answers: no question can be scored{skipped(log.counts)}", "log"
+        )
     points = []
     for factor in sorted(found):
         each = found[factor]

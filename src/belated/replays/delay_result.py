@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belated.logs.counts import Counts
 from belated.replays.result import Difference
-from belated.replays.tables import Table, as_csv, as_markdown, decimals, interval, number, span
+from belated.replays.tables import Table, as_csv, as_markdown, decimals, digits, interval, number, span
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,14 +83,14 @@ class DelayCost:
         """What labels at once would buy, or the fastest that were tried, in one sentence."""
         first, now = self.points[0], self.point(1.0)
         if first.factor >= 1.0:
-            return f"With the delays of the log, the mean {self.loss} is {now.mean_loss:.5g}."
+            return f"With the delays of the log, the mean {self.loss} is {digits(now.mean_loss, 5)}."
         when = "at once" if first.factor == 0.0 else f"in {first.factor:g} times the time"
         share = 100.0 * first.change.mean / now.mean_loss if now.mean_loss else math.nan
         sure = not first.change.lower <= 0.0 <= first.change.upper
         surely = "" if sure else ", which may be chance"
         return (
-            f"If labels came {when}, the mean {self.loss} would be {first.mean_loss:.5g} instead of "
-            f"{now.mean_loss:.5g} ({share:+.1f} %{surely})."
+            f"If labels came {when}, the mean {self.loss} would be {digits(first.mean_loss, 5)} instead of "
+            f"{digits(now.mean_loss, 5)} ({share:+.1f} %{surely})."
         )
 
     def table(self) -> Table:

@@ -120,7 +120,7 @@ def facts(summary: LogSummary) -> dict[str, str]:
     found = {
         "Questions": f"{summary.decisions:,}",
         "Answered": f"{summary.answered:,}",
-        "Never answered": f"{summary.never_answered:,} ({100 * share:.2g} %)",
+        "Never answered": f"{summary.never_answered:,} ({100 * share:.3g} %)",
         "From": moment(summary.first, summary.unit),
         "To": moment(summary.last, summary.unit),
         "In flight at most": f"{summary.most_in_flight:,}",

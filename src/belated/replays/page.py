@@ -55,7 +55,14 @@ def html(page: Page) -> bytes:
     )
     environment.filters["inlined"] = inlined
     versions = {"belated": installed_version(), "NumPy": np.__version__, "Python": platform.python_version()}
-    return environment.get_template("page.html.jinja").render(page=page, versions=versions).encode()
+    return (
+        environment.get_template("page.html.jinja")
+        .render(page=page, versions=versions)
+        .encode(
+            "utf-8",
+            "backslashreplace",  # a name of a file need not be text
+        )
+    )
 
 
 def inlined(drawing: Drawing) -> str:

@@ -8,6 +8,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from belated.core import checks
 from belated.core.errors import InvalidArgument
 from belated.logs.events import Asked
@@ -20,13 +22,14 @@ from belated.replays.hindsight import checked_parts
 from belated.replays.ranking_result import Choice, Mark, ModelRanking, ModelStanding
 from belated.replays.replaying import Run, checked_log, checked_models, live
 from belated.replays.result import CONSTANT, Replay
+from belated.replays.tables import skipped
 from belated.replays.tally import Tally
 
 SCALES = (0.01, 0.03, 0.1, 0.3, 1.0)
 """The scales of AdaGrad in the default field; for squared errors in units of the spread of the first labels."""
 
-FIRST_LABELS = 1000
-"""How many labels, those that come first, the spread is taken of."""
+FIRST_QUESTIONS = 1000
+"""How many questions, the first ones and only those of the first part of the log, the spread of labels is taken of."""
 
 DEFAULT = "default"
 
@@ -142,21 +145,29 @@ class Span(NamedTuple):
 def span_of(log: Log, share: float) -> Span:
     """Go through a log once, to find where the first ``share`` of the time between its questions ends."""
     first = last = None
-    number, count, mean, squares = 0, 0, 0.0, 0.0
+    number, asked, labels = 0, dict[Any, int](), list[tuple[int, float]]()
     with closing(log.events()) as events:
         for event in events:
             number += 1
             if isinstance(event, Asked):
                 first, last = event.time if first is None else first, event.time
-            elif not isinstance(event.label, str) and count < FIRST_LABELS:
-                count += 1
-                step = event.label - mean
-                mean += step / count
-                squares += step * (event.label - mean)
+                if len(asked) + len(labels) < FIRST_QUESTIONS:
+                    asked[event.key] = event.time
+            elif event.key in asked and not isinstance(event.label, str):
+                labels.append((asked.pop(event.key), event.label))
     if first is None or last is None:
-        raise InvalidArgument(f"`compare_models(log={log!r})`: must have questions, and has none", "log")
-    spread = math.sqrt(squares / count) if count and math.isfinite(squares) else 0.0
-    return Span(first + math.ceil(share * (last - first)), number, spread or 1.0)
+        raise InvalidArgument(
+            f"`compare_models(log={log!r})`: must have questions, and has none{skipped(log.counts)}", "log"
+        )
+    cut = first + math.ceil(share * (last - first))
+    return Span(cut, number, _spread([label for time, label in labels if time < cut]))
+
+
+def _spread(labels: list[float]) -> float:
+    """The standard deviation of labels; 1 if there are none, all are the same, or it is beyond all floats."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(np.std(labels)) if labels else 0.0
+    return spread if spread > 0.0 and math.isfinite(spread) else 1.0
 
 
 class Split(Run):
@@ -195,7 +206,8 @@ def _ranked(
 ) -> ModelRanking:
     if not found.scored.sum():
         raise InvalidArgument(
-            f"`compare_models(log={log!r}, tune_until={share:g})`: must have labels of questions behind the first part",
+            f"`compare_models(log={log!r}, tune_until={share:g})`: must have labels of questions behind the first part"
+            f"{skipped(log.counts)}",
             "log",
         )
     before, choices, chosen = run.losses_before(), [], {CONSTANT: (CONSTANT, "running mean", 1)}

@@ -42,8 +42,11 @@ SMALL = 9.0
 MOST_POINTS = 70
 """A curve has at most so many points; more would be a thicket."""
 
-LAST_DATE = 253_402_214_400_000_000
-"""The end of the year 9999 in microseconds; later times are numbers along an axis."""
+FIRST_DATE, LAST_DATE = -62_135_596_800_000_000, 253_402_214_400_000_000
+"""The years 1 and 9999 in microseconds; an axis that goes on beyond them has numbers."""
+
+YEARS = 3 * 366 * 86_400_000_000
+"""An axis of dates may begin so much earlier than its first date, and end so much later than the last."""
 
 
 def draw(ranking: ModelRanking) -> Drawing:
@@ -74,10 +77,12 @@ def joined(result: Replay) -> tuple[Any, Any, Any]:
 
 def times_of(microseconds: Any, unit: str) -> Any:
     """Times for an axis: dates on the calendar, and numbers otherwise."""
-    far = len(microseconds) and max(abs(int(microseconds[0])), abs(int(microseconds[-1]))) > LAST_DATE
-    if unit != "seconds" or far or (len(microseconds) and int(microseconds[0]) < -62_000_000_000_000_000):
+    if unit != "seconds" or not len(microseconds):
         return microseconds
-    return microseconds.astype("datetime64[us]")
+    first, last = int(microseconds[0]), int(microseconds[-1])
+    room = (last - first) // 10 + YEARS
+    within = first - room > FIRST_DATE and last + room < LAST_DATE
+    return microseconds.astype("datetime64[us]") if within else microseconds
 
 
 def _looks(ranking: ModelRanking) -> dict[str, tuple[str, Dashes]]:

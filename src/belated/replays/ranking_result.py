@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from belated.replays.result import Difference, Replay
-from belated.replays.tables import Table, as_csv, as_markdown, decimals, interval, number
+from belated.replays.tables import Table, as_csv, as_markdown, decimals, digits, interval, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,13 +102,13 @@ class ModelRanking:
     def sentence(self) -> str:
         """Who is first, and how sure that is, in one sentence."""
         first, second = self.standings[0], self.standings[1]
-        words = f"{first.name} is first with a mean {self.loss} of {first.mean_loss:.5g}"
+        words = f"{first.name} is first with a mean {self.loss} of {digits(first.mean_loss, 5)}"
         if math.isnan(second.behind.lower):
             return f"{words}; how sure that is cannot be told."
         tied = [each.name for each in self.standings if each.tied]
         if tied:
             return f"{words}, and cannot be told from {' and '.join(tied)}."
-        low, high = f"{second.behind.lower:.2g}", f"{second.behind.upper:.2g}"
+        low, high = digits(second.behind.lower, 2), digits(second.behind.upper, 2)
         return f"{words}, {low} to {high} below {second.name}, the second."
 
     def table(self) -> Table:

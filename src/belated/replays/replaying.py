@@ -68,8 +68,8 @@ def replay(
         Losses by time, and the predictors as they are at the end.
 
     Raises:
-        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log; the
-            message names the key of the question.
+        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log, or the
+            log has weights; the message names the key of the question.
         BadRow: A row of the log cannot be used, and bad rows are not skipped.
 
     Warns:
@@ -94,7 +94,7 @@ def replay(
     checked_log("replay", log)
     parts = checked_parts("replay", hindsight)
     checked = checked_models("replay", models)
-    for name in (CONSTANT, *map(mark_name, parts)):
+    for name in map(mark_name, parts):
         if name in checked:
             checks.refuse("replay", "models", name, "must not be the name of a model: it is a mark in the result")
     with closing(Run(checked, log, parts)) as run:
@@ -141,6 +141,8 @@ def checked_models(where: str, models: Any) -> dict[str, Model]:
     """The models, if there are some and all are of one kind; ``where`` is the call that they were given to."""
     if not isinstance(models, Mapping) or not models or not all(isinstance(each, str) for each in models):
         checks.refuse(where, "models", models, "must be a mapping from names to models, with at least one")
+    if CONSTANT in models:
+        checks.refuse(where, "models", CONSTANT, "must not be a name: it is the mean of the labels")
     for name, model in models.items():
         if not isinstance(model, Model):
             checks.refuse(where, f"models[{name!r}]", model, "must be a model, such as models.logistic()")
@@ -191,6 +193,9 @@ class Run:
             self._tell(self._tally, event)
 
     def _ask(self, event: Asked) -> None:
+        if event.weight != 1.0:  # a model that learns at a deadline, and the score, would not know of it
+            allowed = f"must be 1, and is not in the question {event.key!r}: read the log without weights"
+            checks.refuse("replay", "weight", event.weight, allowed)
         at, values = event.time / self._unit, []
         last = math.inf if event.deadline is None else float(max(event.deadline, event.time))
         deadline = None if event.deadline is None else last / self._unit

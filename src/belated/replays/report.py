@@ -109,7 +109,7 @@ def compare_files(
     sections.append(_rules(ranking.replay.counts))
     found = {
         "Scored": f"{ranking.scored:,} of {ranking.replay.asked:,} questions",
-        "From": log_tables.moment(ranking.cut, ranking.unit),
+        "Scored from": log_tables.moment(ranking.cut, ranking.unit),
         **facts,
     }
     page = Page(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from belated.logs.counts import Counts
 from belated.replays.result import Difference
 
 
@@ -48,6 +49,16 @@ def number(value: float, places: int, sign: bool = False) -> str:
     return f"{value:+.{places}f}" if sign else f"{value:,.{places}f}"
 
 
+def digits(value: float, count: int) -> str:
+    """A number in so many digits that count, without an exponent unless it is beyond a million or very small.
+
+    Example:
+        >>> digits(0.473138, 5), digits(1805.34, 5), digits(101.3, 2)
+        ('0.47314', '1805.3', '100')
+    """
+    return f"{float(f'{value:.{count}g}'):.{max(count, 6)}g}"
+
+
 def interval(difference: Difference, places: int) -> str:
     """The ends of an interval in words; a dash if it has none."""
     if math.isnan(difference.lower):
@@ -73,13 +84,23 @@ def span(length: float, unit: str = "seconds") -> str:
         ('0 s', '45 s', '1.5 h', '4.63 d', '3 ticks')
     """
     if unit != "seconds":
-        return f"{length:,.4g} {unit}" if abs(length) < 1e4 else f"{length:,.0f} {unit}"
+        return f"{length:,.4g} {unit}" if abs(length) < 9999.5 else f"{length:,.0f} {unit}"
     for size, name in LENGTHS:
         if abs(length) >= size * (2.0 if name == "d" else 1.0):
-            return f"{length / size:.3g} {name}" if abs(length) < 1e3 * size else f"{length / size:,.0f} {name}"
+            few = abs(length) < 999.5 * size  # which three digits can say without an exponent
+            return f"{length / size:.3g} {name}" if few else f"{length / size:,.0f} {name}"
     return f"{length:.3g} s"
 
 
 def short(name: str) -> str:
-    """The name of a log where there is little room: of a path its last part."""
-    return PurePath(name).name or name
+    """The name of a log where there is little room: of a path its last part, as text that every file can have."""
+    return (PurePath(name).name or name).encode("utf-8", "backslashreplace").decode()
+
+
+def skipped(counts: Counts) -> str:
+    """The end of a message about a log that lacks something: how many bad rows were skipped, and the first of them."""
+    return (
+        f"; bad rows were skipped, {counts.bad_rows:,}, the first: {counts.first_bad_rows[0]}"
+        if counts.bad_rows
+        else ""
+    )

@@ -83,13 +83,12 @@ class Tally:
 
     def table(self) -> tuple[Any, int, Any, Any]:
         """Starts and width of the blocks, how many were scored in each, and the losses of each model in each."""
-        starts, sums = self._blocks.table(LEAST_BLOCKS)
-        width = int(np.diff(starts).min()) if len(starts) > 1 else self._blocks.width
+        starts, width, sums = self._blocks.table(LEAST_BLOCKS)
         return starts, width, sums[:, 0], sums[:, 1:].T.copy()
 
     def quality(self) -> dict[str, Quality]:
         """What is said of each model besides its loss."""
-        found, total = {}, float(self._blocks.table(0)[1][:, 0].sum())
+        found, total = {}, float(self._blocks.table(0)[2][:, 0].sum())
         for name, histogram, errors in zip(self.names, self._histograms, self._errors, strict=True):
             squared, absolute = (float(each) / total if total else math.nan for each in errors)
             is_number, is_chance = not self._two_classes, isinstance(self._link, Logistic)

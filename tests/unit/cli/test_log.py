@@ -1,6 +1,7 @@
 """``belated log`` from outside: what it prints, what it leaves, and how it ends when something is wrong."""
 
 import csv
+import os
 import re
 import shlex
 import signal
@@ -467,3 +468,42 @@ print(sorted({"numpy", "numba", "scipy", "xarray", "matplotlib", "tqdm"} & set(s
 """
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@everywhere
+def test_a_file_whose_name_is_no_text(command, tmp_path):
+    log = write_csv(tmp_path / os.fsdecode(b"caf\xe9.csv"), late_rows(300))
+    ran(command, log, tmp_path / "out")
+    assert b"caf\\udce9.csv" in (tmp_path / "out" / "report.html").read_bytes()
+
+
+@everywhere
+def test_a_log_from_the_first_year_to_the_last(command, tmp_path):
+    rows = [
+        {"at": f"{year:04d}-01-01T00:00:00Z", "known": f"{year:04d}-02-01T00:00:00Z", "word": "a", "y": year % 2}
+        for year in range(1, 10_000, 99)
+    ]
+    ran(command, write_csv(tmp_path / "log.csv", rows), tmp_path / "out")
+
+
+@quickly
+def test_a_feature_that_is_not_there_is_refused(log, tmp_path, capsys):
+    for option, wrong in (("--categorical", "wrod"), ("--crosses", "word,wrod")):
+        assert main(["log", "compare", str(log), *ROLES, option, wrong, "--out", str(tmp_path / "out")]) == 2
+        assert f"{option}: 'wrod' is no feature of this log; did you mean word?" in capsys.readouterr().err
+
+
+@quickly
+def test_nothing_answered_is_a_hundred_per_cent(tmp_path, capsys):
+    log = write_csv(tmp_path / "log.csv", [row | {"known": None} for row in late_rows(100)])
+    ran("describe", log, tmp_path / "out")
+    assert "100 (100 %)" in capsys.readouterr().out
+
+
+@quickly
+@everywhere
+def test_skipped_rows_are_counted_where_the_result_is(command, tmp_path, capsys):
+    rows = late_rows(300)
+    rows[5]["at"] = rows[9]["at"] = "noon"
+    ran(command, write_csv(tmp_path / "log.csv", rows), tmp_path / "out", "--on-bad-rows", "skip")
+    assert re.search(r"Skipped 2 bad rows .*: .*line 7, column 'at': 'noon'", capsys.readouterr().err)

@@ -52,3 +52,8 @@ def test_cells_of_numpy_and_pandas_become_those_of_python():
     log = read_log(rows, decided_at="at", answered_at="known", label="y")
     assert {event.time for event in log} == {1_704_067_200_000_000}
     assert log.counts.naive_times == len(rows)
+
+
+def test_a_signalling_nan_is_a_gap():
+    log = read_log([{"at": 1, "x": Decimal("sNaN"), "y": Decimal("NaN")}], decided_at="at", label="y")
+    assert list(log) == [Asked(1, 1, {"x": None}, 1.0, None)]

@@ -272,3 +272,10 @@ def test_events_are_not_changed_by_describing():
     before = list(log)
     log.describe()
     assert list(log) == before == [Asked(0, 1, {}), Asked(1, 2, {}), Told(2, 1, 1.0)]
+
+
+def test_the_longest_delay_that_there_can_be():
+    first, last = 1 - 2**62, 2**62 - 1
+    summary = made([(first, last - first, 1), (first, None, None)]).describe()
+    assert summary.quantile(1.0) == float(last - first)
+    assert summary.never_answered == 1

@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import json
+import os
 import sys
 
 import pandas as pd
@@ -282,3 +283,43 @@ def test_a_broken_line_number_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setitem(sources.FILES, ".csv", csv_log.CsvFile)
     with pytest.raises(AssertionError):
         test_errors_name_file_line_and_column("at,known,y\nx,,\n", 2, "column 'at': 'x' must be", tmp_path)
+
+
+def test_names_of_columns_that_are_not_utf8(tmp_path):
+    for name, content in {
+        "latin.csv": "at,caf\xe9,y\n".encode("latin-1"),
+        "wide.csv": "at,y\n".encode("utf-16"),
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InvalidArgument, match="must be text in UTF-8"):
+            read_log(tmp_path / name, decided_at="at", label="y")
+
+
+def test_a_pipe_is_refused_rather_than_waited_for(tmp_path):
+    for name in ("log.csv", "log.jsonl", "log.parquet"):
+        os.mkfifo(tmp_path / name)
+        with pytest.raises(InvalidArgument, match="must not be a pipe"):
+            read_log(tmp_path / name, decided_at="at", label="y")
+
+
+def test_a_message_does_not_name_thousands_of_columns(tmp_path):
+    path = write(tmp_path / "log.csv", "at,y," + ",".join(f"c{i}" for i in range(5000)))
+    with pytest.raises(InvalidArgument, match="'c27' and 4972 more") as caught:
+        read_log(path, decided_at="at", label="z")
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+def test_a_time_of_parquet_beyond_the_calendar_is_a_bad_row(unit):
+    times = pa.array([0, 2**62, 1], pa.timestamp(unit))
+    log = read_log(pa.table({"at": times, "y": [0, 1, 1]}), decided_at="at", label="y", on_bad_rows="skip")
+    assert [event.key for event in log] == [1, 1, 3, 3]
+    assert dict(log.counts.bad_by_reason) == {"time": 1}
+    assert log.counts.first_bad_rows[0].startswith("`read_log('<Table>')`: row 2, column 'at': ")
+
+
+def test_a_log_knows_its_features_where_all_rows_have_the_same(tmp_path):
+    path = write(tmp_path / "log.csv", "at,x,y,z\n1,2,3,4\n")
+    assert read_log(path, decided_at="at", label="y").features == ("x", "z")
+    assert read_log(path, decided_at="at", label="y", features=["z"]).features == ("z",)
+    assert read_log([{"at": 1, "y": 1}], decided_at="at", label="y").features is None

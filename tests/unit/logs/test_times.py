@@ -103,7 +103,7 @@ def test_fractions_of_a_second_are_rounded_once(number):
     assert read(f"{number:.12f}", "s") == round(Fraction(f"{number:.12f}") * 10**6)
 
 
-@given(st.integers(-(2**62), 2**62))
+@given(st.integers(1 - 2**62, 2**62 - 1))
 def test_numbers_without_a_unit_are_kept(number):
     assert read(number) == read(str(number)) == number
 
@@ -117,7 +117,8 @@ def test_numbers_without_a_unit_are_kept(number):
         ("2013-13-01", "ISO 8601"),
         (True, "ISO 8601"),
         ([], "ISO 8601"),
-        (2**62 + 1, "at most"),
+        (2**62, "at most"),
+        (-(2**62), "at most"),
         (float("inf"), "finite"),
         ("1e999999999", "at most"),
         ("9" * 5000, "at most"),

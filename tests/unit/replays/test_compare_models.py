@@ -10,7 +10,7 @@ import pytest
 from belated import models
 from belated.core.errors import InvalidArgument, UsedUp
 from belated.logs import read_log
-from belated.replays import compare_models, ranking, ranking_figure, replay
+from belated.replays import compare_models, cost_of_delay, ranking, ranking_figure, replay
 from support.late_logs import COLUMNS, break_replays, late_log, late_rows
 
 SCALES = (0.01, 0.3)
@@ -124,7 +124,8 @@ def test_the_default_field():
     rows = [{**row, "y": 1000.0 * row["y"]} for row in late_rows(100)]
     numbers = compare_models(read_log(rows, **COLUMNS), models.squared(bits=6))
     assert numbers.loss == "squared error"
-    spread = np.std([row["y"] for row in rows if row["known"] is not None])
+    first = 0.2 * rows[-1]["at"]
+    spread = np.std([row["y"] for row in rows if row["known"] is not None and row["at"] < first])
     scales = [model.step.scale for model in ranking.candidates(models.squared(bits=6), spread)["adagrad"]]
     assert [each.setting for each in numbers.choices[1:]] == [f"adagrad({scale:g})" for scale in scales]
     assert "absolute error" in numbers.to_markdown()
@@ -209,3 +210,38 @@ def test_ctrl_c_keeps_what_lies_behind_the_first_part(monkeypatch):
     monkeypatch.setattr(ranking, "live", stopping(30))
     with pytest.raises(KeyboardInterrupt):
         compare_models(late_log(200), field())
+
+
+def test_labels_behind_the_first_part_have_no_say_in_settings():
+    rows = late_rows(300, never=0.0)
+    cut = 0.3 * rows[-1]["at"]
+    others = [row | {"y": row["y"] if row["at"] < cut else 1000.0 + row["y"]} for row in rows]
+    log, other = (read_log(each, **COLUMNS) for each in (rows, others))
+    before, after = (compare_models(each, models.squared(bits=6), tune_until=0.3) for each in (log, other))
+    assert [each.setting for each in before.choices] == [each.setting for each in after.choices]
+    assert before.choices[1].setting != "adagrad(0.01)", "it is in units of the spread"
+
+
+def test_questions_behind_the_first_part_have_no_say_in_the_choice():
+    rows = late_rows(300, never=0.0)
+    cut = 0.3 * rows[-1]["at"]
+    others = [row | {"y": row["y"] if row["at"] < cut else 1 - row["y"]} for row in rows]
+    log, other = (read_log(each, **COLUMNS) for each in (rows, others))
+    before, after = (compare_models(each, models.logistic(bits=6), tune_until=0.3) for each in (log, other))
+    assert [(each.first_loss, each.chosen) for each in before.choices] == [
+        (each.first_loss, each.chosen) for each in after.choices
+    ]
+
+
+def test_a_log_whose_rows_are_all_bad_says_so():
+    log = read_log([{"at": "noon", "y": 1}] * 3, decided_at="at", label="y", on_bad_rows="skip")
+    for call in (compare_models, cost_of_delay):
+        with pytest.raises(InvalidArgument, match=r"bad rows were skipped, 3, the first.*row 1, column 'at'"):
+            call(log)
+
+
+def test_sentences_have_no_exponents():
+    rows = [{**row, "y": 300.0 * row["y"]} for row in late_rows(300, never=0.0)]
+    found = compare_models(read_log(rows, **COLUMNS), {"blind": models.squared(bits=6, step=models.adagrad(1e-9))})
+    assert found.standings[0].mean_loss > 1e4
+    assert "e+" not in found.sentence

@@ -12,6 +12,7 @@ from belated.logs import read_log
 from belated.output.drawing import Drawing
 from belated.replays import cost_of_delay, delay_cost, delay_figure, replay
 from belated.replays.stretching import held, stretched
+from belated.replays.tables import span
 from support.late_logs import COLUMNS, break_replays, late_log, late_rows
 
 MODEL = models.logistic(bits=8)
@@ -177,3 +178,11 @@ def test_ctrl_c_keeps_finished_factors(monkeypatch):
     monkeypatch.setattr(delay_cost, "live", lambda *arguments: True)
     with pytest.raises(KeyboardInterrupt):
         cost_of_delay(late_log(60), MODEL, (0, 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("length", "unit", "words"),
+    [(999.7 * 86_400, "seconds", "1,000 d"), (0.9997, "seconds", "1,000 ms"), (9999.7, "ticks", "10,000 ticks")],
+)
+def test_lengths_of_time_have_no_exponents(length, unit, words):
+    assert span(length, unit) == words

@@ -7,7 +7,7 @@ import pytest
 
 from belated.losses import Logistic, SquaredError, SquaredHinge
 from belated.models.links import PoissonCount
-from belated.replays.scores import BINS, Histogram, loss_of, position
+from belated.replays.scores import BINS, Histogram, bin_of, loss_of, position
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_places_keep_the_order_of_predictions():
 
 def test_the_area_under_the_curve_is_that_over_all_pairs():
     rng, histogram = np.random.default_rng(0), Histogram()
-    places = rng.integers(0, BINS, 400) / BINS + 0.5 / BINS  # one value in each bin: nothing is rounded
+    places = rng.choice(np.linspace(0.001, 0.999, 500), 400)  # no two in one bin: nothing is rounded
     labels = rng.random(400) < places
     for place, label in zip(places, labels, strict=True):
         histogram.add(float(place), bool(label))
@@ -61,3 +61,24 @@ def test_calibration_is_in_groups_of_equally_many():
     assert np.abs(means - shares).max() < 0.06
     assert means == pytest.approx([np.sort(places)[i * 500 : (i + 1) * 500].mean() for i in range(10)], abs=0.005)
     assert Histogram().calibration()[0].size == 0
+
+
+def test_the_area_under_the_curve_of_rare_events():
+    rng, histogram = np.random.default_rng(2), Histogram()
+    places = 10.0 ** rng.uniform(-7.0, -3.5, 2000)  # all of them below one in two thousand
+    labels = rng.random(2000) < places / 10.0**-3.5
+    for place, label in zip(places, labels, strict=True):
+        histogram.add(float(place), bool(label))
+    ranks = np.argsort(np.argsort(places))
+    number = labels.sum()
+    exact = (ranks[labels].sum() - number * (number - 1) / 2) / (number * (2000 - number))
+    assert exact > 0.8
+    assert histogram.auc() == pytest.approx(exact, abs=1e-3)
+
+
+def test_bins_are_in_the_order_of_places():
+    places = [0.0, 5e-324, 1e-15, 1e-6, 0.1, 0.4999, 0.5, 0.5001, 0.9, 1.0 - 1e-6, 1.0]
+    bins = [bin_of(place) for place in places]
+    assert bins == sorted(bins)
+    assert (bins[0], bins[-1]) == (0, BINS - 1)
+    assert len({bin_of(place) for place in np.linspace(0.0, 1.0, 1500)}) == 1500, "none is wider than before"
