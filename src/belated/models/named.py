@@ -15,6 +15,7 @@ from belated.losses.squared_hinge import SquaredHinge
 from belated.models.features import Named, Recipe, checked_recipe
 from belated.models.labels import READERS
 from belated.models.links import Link, PoissonCount
+from belated.models.mixed import parts_of
 from belated.models.model import Model
 from belated.models.pairs import Pair
 from belated.models.two_speeds import two_speeds
@@ -53,7 +54,7 @@ def logistic(
             learns the assumed label soon, and corrects it if another one comes.
         assumed: The label that no answer stands for; by default the smallest: 0, or -1 for labels ``"-1/1"``.
         outcomes: What becomes of several labels told for one prediction until its deadline: ``"first"``, or with
-            ``"hold"`` ``"last"``, ``"sum"`` or ``"mean"``.
+            ``"hold"`` ``"last"``. The other models, whose labels are numbers, also have ``"sum"`` and ``"mean"``.
         wait: So long after its prediction, in the unit of ``at``, the label is assumed; of ``"assume"`` only, 0 by
             default: before the next prediction.
 
@@ -212,6 +213,10 @@ def _model(
     horizon, way, assumed, outcomes, wait = waits
     no_answer = (-1 if labels == "-1/1" else 0) if assumed is None else assumed
     waiting = checked_waiting(name, way, horizon, READERS[labels](name, "assumed", no_answer), outcomes, wait)
-    if waiting.way == "assume" and not amend.knows(chosen):
+    if waiting.outcomes in ("sum", "mean") and labels in ("0/1", "-1/1"):
+        checks.refuse(
+            name, "outcomes", outcomes, "needs labels that are numbers: a sum of classes is no class"
+        )
+    if waiting.way == "assume" and not all(amend.knows(each) for each in parts_of(chosen)):
         checks.refuse(name, "step", step, "cannot correct a label that was assumed: it has no `amend`")
     return Model(name, link, recipe, chosen, labels, slopes, waiting)

@@ -193,6 +193,8 @@ def test_time_does_not_run_back_and_is_told_always_or_never():
         ({"horizon": 0.0}, "must be > 0"),
         ({"outcomes": "max"}, "must be one of 'first', 'last'"),
         ({"outcomes": "sum"}, "needs while_waiting='hold'"),
+        ({"outcomes": "sum", "while_waiting": "hold"}, "needs labels that are numbers"),
+        ({"outcomes": "mean", "while_waiting": "hold", "labels": "-1/1"}, "needs labels that are numbers"),
         ({"labels": "yes/no"}, "must be one of '0/1', '-1/1'"),
         ({"slopes": "now"}, "must be one of 'arrival', 'decision'"),
         ({"assumed": 2}, "must be 0 or 1"),
