@@ -214,9 +214,7 @@ def _model(
     no_answer = (-1 if labels == "-1/1" else 0) if assumed is None else assumed
     waiting = checked_waiting(name, way, horizon, READERS[labels](name, "assumed", no_answer), outcomes, wait)
     if waiting.outcomes in ("sum", "mean") and labels in ("0/1", "-1/1"):
-        checks.refuse(
-            name, "outcomes", outcomes, "needs labels that are numbers: a sum of classes is no class"
-        )
+        checks.refuse(name, "outcomes", outcomes, "needs labels that are numbers: a sum of classes is no class")
     if waiting.way == "assume" and not all(amend.knows(each) for each in parts_of(chosen)):
         checks.refuse(name, "step", step, "cannot correct a label that was assumed: it has no `amend`")
     return Model(name, link, recipe, chosen, labels, slopes, waiting)
