@@ -279,5 +279,9 @@ def new_predictor(model: Model) -> Predictor:
 def resumed_predictor(model: Model, saved: Mapping[str, Any]) -> Predictor:
     """A run of ``model`` from what ``Predictor.state`` returned."""
     predictor = Predictor(model, restored_contents(model, saved))
-    check_restored(saved, predictor.state())
+    try:
+        again = predictor.state()
+    except errors.NumericalFailure as problem:  # margins may be finite as they are saved, and not as they are kept
+        raise errors.StateMismatch(str(problem)) from None
+    check_restored(saved, again)
     return predictor

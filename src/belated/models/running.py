@@ -55,6 +55,7 @@ class Running:
         self._learn: Any = None
         self._assume: Any = None
         self._amend: Any = None
+        self._free: Any = None
         self._plain_left = PREDICTIONS_WORTH_COMPILING
 
     @property
@@ -70,6 +71,7 @@ class Running:
             if self._assumes:
                 self._assume = _code(assume_one, *like, 0, 0.0, self._at_arrival, False)
                 self._amend = _code(amend_one, *like, 0, 0.0, 0.0, 1.0, self._at_arrival, False)
+                self._free = _code(give_back, self.machine.pending, 0)
             self._predict, self._learn = _code(predict_one, *like, slots, NO_VALUES.copy(), 1), learn
         except errors.CannotCompile:
             return False
@@ -121,7 +123,7 @@ class Running:
     def amend(self, entry: int, assumed: float, label: float, weight: float) -> None:
         """Put the label of a row in the place of the assumed one, and free its entry."""
         if label == assumed and weight == 1.0:
-            give_back(self.machine.pending, entry)
+            self._give_back(entry)
             return
         call = self._step, self._link, self.machine, entry, assumed, label, weight, self._at_arrival
         if self._amend is None or not self._amend(*call, False):
@@ -143,9 +145,16 @@ class Running:
     def drop(self, entry: int) -> None:
         """Free an entry whose label will not come; what was assumed of it stays learned."""
         if self.has_assumed(entry):
-            give_back(self.machine.pending, entry)
+            self._give_back(entry)
         else:
             self._at_row(lose_one, entry, self._step, self.machine, entry)
+
+    def _give_back(self, entry: int) -> None:
+        """Free an entry, and change nothing else; an interrupt in the middle would leave a block that is free twice."""
+        if self._free is not None:
+            self._free(self.machine.pending, entry)
+        else:
+            self._at_row(give_back, entry, self.machine.pending, entry)
 
     def _at_row(self, function: Any, entry: int, *call: Any) -> Any:
         """A function of a row that waits, as Python runs it."""

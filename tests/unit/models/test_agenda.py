@@ -156,6 +156,15 @@ def test_other_keys_come_back_from_a_state():
     assert all(again.learn(key, 1) for key in odd)
 
 
+def test_margins_that_are_too_large_to_be_kept_are_no_state():
+    predictor = bl.models.logistic(Sparse(3)).start()
+    predictor.predict(ROW, "a")
+    state = predictor.state()
+    state["open.margins"][0, 0] = 1e300
+    with pytest.raises(bl.errors.StateMismatch, match=r"'open\.margins' is not finite"):
+        predictor.model.resume(state)
+
+
 def test_a_state_that_nobody_could_resume_is_not_made():
     predictor = started()
     predictor._running.machine.table[0, 1] = float("inf")
