@@ -61,8 +61,17 @@ class Predictor:
 
     @property
     def waiting(self) -> tuple[Key, ...]:
-        """The keys whose labels have not come, oldest first."""
-        return tuple(self._keys.open)
+        """The keys whose labels have not come, oldest first, also after an interrupt.
+
+        Raises:
+            SharedPlayer: Another thread is using the predictor.
+        """
+        token = self._guard.taken(f"{self.model.name}.waiting")
+        try:
+            self._tidy()
+            return tuple(self._keys.open)
+        finally:
+            self._guard.free.append(token)
 
     @property
     def lopsided(self) -> Lopsided:

@@ -52,7 +52,7 @@ def test_nor_is_that_of_a_prediction_that_was_interrupted():
     while stopped:
         predictor = started()
         stopped = interrupted_at(at, lambda it=predictor: it.predict(ROW, "a", at=0.0, deadline=5.0))
-        if "a" not in (predictor.state() and predictor.waiting):
+        if "a" not in predictor.waiting:
             predictor.predict(ROW, "a", at=0.0, deadline=100.0)
             predictor.predict(OTHER, "b", at=10.0)
             assert predictor.waiting == ("a", "b"), f"interrupted at line {at}"
