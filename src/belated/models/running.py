@@ -85,15 +85,16 @@ class Running:
                 self._plain_left = 2**62  # there is no use in trying again
         step, link = self._step, self._link
         room = room_of(self.machine.pending, row.slots.size, row.values.size > 0)
-        values = row.values if row.values.flags.writeable else NO_VALUES.copy()
+        # Compiled code takes arrays that may be written to; nothing is written to these.
+        slots, values = (each if each.flags.writeable else each.copy() for each in (row.slots, row.values))
         while True:
             machine = self.machine
             if self._predict is not None:
-                entry = self._predict(step, link, machine, row.slots, values, number)
+                entry = self._predict(step, link, machine, slots, values, number)
             else:
                 start = UNIT * int(machine.pending.heads[room])
                 block = machine.pending.words[start : start + 1]
-                entry = self._plain(predict_one, row.slots, [block], step, link, machine, row.slots, values, number)
+                entry = self._plain(predict_one, slots, [block], step, link, machine, slots, values, number)
             if entry >= 0:
                 return entry, float(machine.out[-1])
             if entry == NOT_FINITE:
