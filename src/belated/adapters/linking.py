@@ -22,10 +22,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from belated.core import checks
+from belated.core import checks, errors
 from belated.models.keys import Key
 from belated.models.labels import READERS
 from belated.models.model import Model
@@ -47,6 +48,7 @@ class Linked:
         self._keys: dict[bytes, deque[Key]] = {}
         self._asked: Any = None
         self._answer = 0.0
+        self._interrupted = False
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_asked": None}  # nobody else has the same object
@@ -68,7 +70,8 @@ class Linked:
         mark = _mark(features)
         if self._asked is example and self._marks and mark == self._marks[next(reversed(self._marks))]:
             return self._answer
-        prediction = self._predicted(features, mark)
+        with self._in_line():
+            prediction = self._predicted(features, mark)
         self._asked, self._answer = example, prediction.value
         return prediction.value
 
@@ -89,11 +92,36 @@ class Linked:
         checks.moderate(where, "w", weight)
         mark = _mark(features)
         self._asked = None
-        if mark not in self._keys:
-            self._predicted(features, mark)
-        key = self._keys[mark][0]
-        self.predictor.learn(key, label, weight=weight)
-        self._forget(key)
+        with self._in_line():
+            if mark not in self._keys:
+                self._predicted(features, mark)
+            key = self._keys[mark][0]
+            self.predictor.learn(key, label, weight=weight)
+            self._forget(key)
+
+    @contextmanager
+    def _in_line(self) -> Iterator[None]:
+        """Change the run and its links together; what an interrupt has left is put in order before that."""
+        if self._interrupted:
+            self._tidy()
+        self._interrupted = True
+        try:
+            yield
+        except errors.BelatedError:  # which has changed neither of them
+            self._interrupted = False
+            raise
+        self._interrupted = False
+
+    def _tidy(self) -> None:
+        """Give up predictions without a link, and drop links without a prediction."""
+        for key in self.predictor.waiting:
+            if key not in self._marks:
+                self.predictor.give_up(key)
+        waiting = set(self.predictor.waiting)
+        self._marks = {key: mark for key, mark in self._marks.items() if key in waiting}
+        self._keys = {}
+        for key, mark in self._marks.items():
+            self._keys.setdefault(mark, deque()).append(key)
 
     def _predicted(self, features: dict[str, Any], mark: bytes) -> Prediction:
         prediction = self.predictor.predict(features)

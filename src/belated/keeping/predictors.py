@@ -31,6 +31,7 @@ def save(predictor: Predictor, path: str | os.PathLike[str]) -> None:
 
     Raises:
         InvalidArgument: An argument is not what it must be.
+        NumericalFailure: A number of the run is not finite any more; a file that was there is left as it was.
         OSError: The file cannot be written: no permission, no space, or a folder of this name.
         SharedPlayer: Another thread is using the predictor.
 

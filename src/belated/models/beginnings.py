@@ -63,7 +63,7 @@ class Beginnings:
         try:
             entry, value = self._running.predict(begun.encoded.row, opened.number)
         except errors.NumericalFailure:
-            del self._keys.open[begun.key]
+            self._keys.withdraw(begun.key)
             self._begun = None
             raise
         self._finish(begun, Open(opened.number, entry, begun.moment, deadline))
@@ -76,7 +76,7 @@ class Beginnings:
             return
         opened, pending = self._keys.open.get(begun.key), self._running.machine.pending
         if opened is None or opened.number > int(pending.counts[MADE]):
-            self._keys.open.pop(begun.key, None)
+            self._keys.withdraw(begun.key)
             self._begun = None
             return
         used = pending.number[: int(pending.counts[USED_ENTRIES])]

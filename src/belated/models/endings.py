@@ -13,24 +13,28 @@ from belated.models.keys import ANSWERED, DEADLINE, GIVEN_UP, Closed, Key, Keys,
 from belated.models.lopsided import Answers
 from belated.models.pending import WAITING
 from belated.models.running import Running
+from belated.models.times import Times
 from belated.models.waiting import Waiting
 
 
 class Endings:
-    """The keys and the machine of one run, kept in line with each other, and what is learned as it comes."""
+    """The keys, the machine and the time of one run, kept in line with each other, and what is learned as it comes."""
 
-    def __init__(self, waiting: Waiting, running: Running, keys: Keys, answers: Answers) -> None:
-        self._waiting, self._running, self._keys, self._answers = waiting, running, keys, answers
+    def __init__(self, waiting: Waiting, running: Running, keys: Keys, times: Times, answers: Answers) -> None:
+        self._waiting, self._running, self._keys = waiting, running, keys
+        self._times, self._answers = times, answers
 
-    def hold(self, where: str, key: Key, found: Open, label: float, weight: float) -> bool:
-        """Note an outcome until the deadline; false if it is a duplicate."""
-        first = self._waiting.outcomes == "first"
-        if first and found.outcomes:
-            if found.outcomes[0] == label:
-                return False
+    def is_held(self, where: str, key: Key, found: Open, label: float) -> bool:
+        """Whether a label is held already, so that it is a duplicate; AlreadyAnswered if another one is."""
+        if self._waiting.outcomes != "first" or not found.outcomes:
+            return False
+        if found.outcomes[0] != label:
             raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: another label was told for it")
-        self._keys.open[key] = found._replace(outcomes=(*found.outcomes, label), weight=weight)
         return True
+
+    def hold(self, key: Key, found: Open, label: float, weight: float) -> None:
+        """Note an outcome until the deadline."""
+        self._keys.open[key] = found._replace(outcomes=(*found.outcomes, label), weight=weight)
 
     def close(self, key: Key, found: Open, ended: Closed, weight: float, moment: float) -> None:
         """Learn the label of a key. What the machine has done counts, wherever an interrupt strikes: see ``tidy``."""
@@ -54,19 +58,34 @@ class Endings:
         self._keys.drop_ended(key)
 
     def pass_time(self, moment: float, at_it: bool) -> None:
-        """Do what is due before a moment, or at it, too: deadlines, and assumptions."""
-        waiting, keys = self._waiting, self._keys
-        while (due := keys.due(moment, at_it)) is not None:
-            key, is_deadline = due
-            found = keys.open[key]
-            if is_deadline:
-                held = found.outcomes
-                ended = Closed(ANSWERED, reduced(waiting.outcomes, held)) if held else Closed(DEADLINE, waiting.assumed)
-                self.close(key, found, ended, found.weight, found.deadline)
-                continue
-            if not self._running.has_assumed(found.entry):  # as it is after an interrupt, or when it was saved
-                self._running.assume(found.entry, waiting.assumed)
-            keys.strike()
+        """Do what is due before a moment, or at it, too: deadlines, and assumptions.
+
+        Time goes on to each of them when it is done, so that nothing comes before it afterwards, even if the event
+        fails that time has passed for.
+        """
+        while (due := self._keys.due(moment, at_it)) is not None:
+            when, key, is_deadline = due
+            try:
+                self._let_end(key) if is_deadline else self._assume(key)
+            except errors.NumericalFailure as problem:
+                raise errors.NumericalFailure(
+                    f"{problem}: those of key {checks.shown(key)}, whose label is assumed at {when!r}; give it up"
+                ) from None
+            self._times.now = max(self._times.now, when)
+
+    def _let_end(self, key: Key) -> None:
+        """End a prediction at its deadline."""
+        found, waiting = self._keys.open[key], self._waiting
+        held = found.outcomes
+        ended = Closed(ANSWERED, reduced(waiting.outcomes, held)) if held else Closed(DEADLINE, waiting.assumed)
+        self.close(key, found, ended, found.weight, found.deadline)
+
+    def _assume(self, key: Key) -> None:
+        """Learn the assumed label of a prediction, which goes on waiting."""
+        entry = self._keys.open[key].entry
+        if not self._running.has_assumed(entry):  # as it is after an interrupt, or when it was saved
+            self._running.assume(entry, self._waiting.assumed)
+        self._keys.strike()
 
     def tidy(self) -> None:
         """Take out the key that the machine has ended, where an interrupt has struck between the two."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import json
 import math
 from collections import OrderedDict
 from typing import Any, NamedTuple
@@ -13,6 +14,12 @@ from belated.core import checks, errors
 
 MOST_ANSWERED = 100_000
 """So many keys that were answered or given up are remembered, so that a repeated label is recognised."""
+
+MOST_BITS = 2048
+"""Whole numbers as keys have at most so many bits, some 600 digits: Python writes and reads 640 whatever its limit."""
+
+IDLE = 64
+"""So many lines of the agenda may be out of date before it is looked through, however few predictions wait."""
 
 Key = str | int
 
@@ -61,6 +68,8 @@ class Keys:
 
     def enter(self, key: Key, opened: Open, assumed_at: float = math.inf) -> None:
         """Note a prediction that waits from now on, and the moment from which its label is assumed, if it is."""
+        if len(self._agenda) > 4 * len(self.open) + IDLE:
+            self._look_through()
         self.open[key] = opened
         if opened.deadline < math.inf:
             heapq.heappush(self._agenda, (opened.deadline, _DEADLINE, opened.number, key))
@@ -79,7 +88,7 @@ class Keys:
             UnknownKey: There is none, or it ended long ago.
             AlreadyAnswered: It has ended in another way.
         """
-        known = isinstance(key, (str, int))
+        known = isinstance(key, (str, int)) and not isinstance(key, bool)  # True is no name for the key 1
         found = self.open.get(key) if known else None
         if found is not None:
             return found
@@ -93,19 +102,30 @@ class Keys:
             return None
         raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: {_TOLD[ended.how]}")
 
-    def due(self, moment: float, at_it: bool) -> tuple[Key, bool] | None:
-        """What comes first on the agenda, if it lies before a moment or ``at_it``: a key, and whether by deadline."""
+    def due(self, moment: float, at_it: bool) -> tuple[float, Key, bool] | None:
+        """What comes first on the agenda, if it lies before a moment or ``at_it``: when, which key, if by deadline."""
         while self._agenda and (self._agenda[0][0] < moment or (at_it and self._agenda[0][0] == moment)):
-            _, kind, number, key = self._agenda[0]
+            when, kind, number, key = self._agenda[0]
             found = self.open.get(key)
             if found is not None and found.number == number:
-                return key, kind == _DEADLINE
+                return when, key, kind == _DEADLINE
             heapq.heappop(self._agenda)
         return None
 
     def strike(self) -> None:
         """Take from the agenda what comes first. Deadlines need not be: their keys are open no more."""
         heapq.heappop(self._agenda)
+
+    def withdraw(self, key: Key) -> None:
+        """Take out a prediction that was entered and not made; the next one may have its number and its key."""
+        self.open.pop(key, None)
+        self._look_through()
+
+    def _look_through(self) -> None:
+        """Drop from the agenda what has ended: deadlines may lie so far away that they would never come up."""
+        agenda = [line for line in self._agenda if (found := self.open.get(line[3])) and found.number == line[2]]
+        heapq.heapify(agenda)
+        self._agenda = agenda
 
     def drop_ended(self, key: Key) -> None:
         """Take a key from the open ones, after its end was noted in ``closed``."""
@@ -131,6 +151,11 @@ def checked_key(where: str, key: Any) -> Key:
     found = plain_key(key)
     if isinstance(found, bool) or not isinstance(found, (str, int)):
         checks.refuse(where, "key", key, "must be a text or a whole number; str(key) makes a text of other ids")
+    if isinstance(found, str):
+        if not found.isascii() and json.loads(json.dumps(found)) != found:
+            checks.refuse(where, "key", key, "must not have a letter as two halves, which would be saved as one letter")
+    elif found.bit_length() > MOST_BITS:
+        checks.refuse(where, "key", key, f"a whole number must have at most {MOST_BITS} bits")
     return found
 
 

@@ -54,6 +54,10 @@ LARGEST_KEPT = 3e38
 """Where the range of numbers with half the digits ends."""
 
 
+LARGEST_TAME = 1e30
+"""Products and squares of a few numbers up to this are far from the end of the range, whatever a step makes of them."""
+
+
 class Machine(NamedTuple):
     """The numbers of a run, and room: ``out`` for margins and the prediction behind them, ``before`` for margins."""
 
@@ -146,7 +150,18 @@ def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: V
 
 
 @compilable
-def study(step: Step, link: Any, machine: Machine, entry: int, label: float, weight: float, at_arrival: bool) -> bool:
+def are_tame(given: Vector, count: int) -> bool:
+    """Whether the first numbers of an array are moderate."""
+    wild = 0
+    for k in range(count):
+        wild += not abs(given[k]) <= LARGEST_TAME
+    return wild == 0
+
+
+@compilable
+def study(
+    step: Step, link: Any, machine: Machine, entry: int, label: float, weight: float, at_arrival: bool, with_care: bool
+) -> bool:
     """Learn the label of a row, which goes on waiting; arguments and result as for :func:`learn_one`."""
     pending = machine.pending
     size, start = abs(int(pending.size[entry])), UNIT * int(pending.block[entry])
@@ -162,6 +177,9 @@ def study(step: Step, link: Any, machine: Machine, entry: int, label: float, wei
     else:
         for k in range(before.size):
             now[k] = before[k]
+    tame = are_tame(now, before.size) and are_tame(before, before.size) and are_tame(values, values.size)
+    if not (with_care or (tame and abs(label) <= LARGEST_TAME and weight <= LARGEST_TAME)):
+        return False
     for k in range(before.size + 1, pending.margins.shape[1]):
         pending.margins[entry, k] = keepable(float(now[k - before.size - 1]), before.size)
     kept = notes_of(pending, entry)
@@ -170,7 +188,7 @@ def study(step: Step, link: Any, machine: Machine, entry: int, label: float, wei
 
 
 def learn_one(
-    step: Step, link: Any, machine: Machine, entry: int, label: float, weight: float, at_arrival: bool
+    step: Step, link: Any, machine: Machine, entry: int, label: float, weight: float, at_arrival: bool, with_care: bool
 ) -> bool:
     """Learn the label of a row that waits, and free its entry.
 
@@ -182,26 +200,38 @@ def learn_one(
         label: Its label, as the link has it.
         weight: How much it counts.
         at_arrival: Whether slopes are taken at the present weights; otherwise at the margins that were predicted.
+        with_care: Whether the caller looks at the numbers afterwards, and puts them back if they are not finite.
 
     Returns:
-        Whether it was done; if not, the margins of the row are not finite, and nothing was changed.
+        Whether it was done. If not, nothing was changed: the margins of the row are not finite, or something is so
+        large that it needs care.
     """
-    if not study(step, link, machine, entry, label, weight, at_arrival):
+    if not study(step, link, machine, entry, label, weight, at_arrival, with_care):
         return False
     give_back(machine.pending, entry)
     return True
 
 
-def assume_one(step: Step, link: Any, machine: Machine, entry: int, label: float, at_arrival: bool) -> bool:
+def assume_one(
+    step: Step, link: Any, machine: Machine, entry: int, label: float, at_arrival: bool, with_care: bool
+) -> bool:
     """Learn an assumed label of a row, which goes on waiting; arguments and result as for :func:`learn_one`."""
-    if not study(step, link, machine, entry, label, 1.0, at_arrival):
+    if not study(step, link, machine, entry, label, 1.0, at_arrival, with_care):
         return False
     machine.pending.margins[entry, machine.before.size] = 1.0
     return True
 
 
 def amend_one(
-    step: Step, link: Any, machine: Machine, entry: int, assumed: float, label: float, weight: float, at_arrival: bool
+    step: Step,
+    link: Any,
+    machine: Machine,
+    entry: int,
+    assumed: float,
+    label: float,
+    weight: float,
+    at_arrival: bool,
+    with_care: bool,
 ) -> bool:
     """Put the label of a row in the place of the assumed one that was learned, and free its entry.
 
@@ -214,9 +244,10 @@ def amend_one(
         label: Its label, as the link has it.
         weight: How much it counts.
         at_arrival: As for :func:`learn_one`.
+        with_care: As for :func:`learn_one`.
 
     Returns:
-        True: it was done.
+        Whether it was done. If not, nothing was changed: something is so large that it needs care.
     """
     pending, before, then = machine.pending, machine.before, machine.out
     size, start = abs(int(pending.size[entry])), UNIT * int(pending.block[entry])
@@ -227,6 +258,9 @@ def amend_one(
     for k in range(before.size):
         before[k] = pending.margins[entry, k]
         then[k] = pending.margins[entry, shift + k]
+    tame = are_tame(then, before.size) and are_tame(before, before.size) and are_tame(values, values.size)
+    if not (with_care or (tame and max(abs(label), abs(assumed)) <= LARGEST_TAME and weight <= LARGEST_TAME)):
+        return False
     kept = notes_of(pending, entry)
     amend(step, link, machine.table, machine.memory, slots, values, kept, before, then, assumed, label, weight)
     give_back(pending, entry)

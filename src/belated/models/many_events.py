@@ -57,7 +57,7 @@ def play_events(
         predictions: Where the prediction of each row is written.
 
     Returns:
-        0 if all events are done. ``FULL`` or ``NOT_FINITE`` if the next one cannot be done.
+        0 if all events are done. ``FULL`` or ``NOT_FINITE`` if the next one cannot be done, or not without care.
     """
     last = machine.out.size - 1
     for place in range(done[0], events.size):
@@ -75,7 +75,7 @@ def play_events(
             done[1] += 1
         else:
             row = -1 - event
-            if not learn_one(step, link, machine, entries[row], float(labels[row]), 1.0, at_arrival):
+            if not learn_one(step, link, machine, entries[row], float(labels[row]), 1.0, at_arrival, False):
                 return NOT_FINITE
         done[0] = place + 1
     return 0

@@ -93,6 +93,13 @@ def mixed(steps: Sequence[Step], *, eta: float = 1.0, share: float = 0.01) -> Mi
     return Mixed(joined, len(steps), size, part)
 
 
+def parts_of(step: Step) -> tuple[Step, ...]:
+    """The steps that a step is made of, at any depth of mixtures; itself if it is no mixture."""
+    if isinstance(step, Mixed):
+        return parts_of(step.steps)
+    return (*parts_of(step.first), *parts_of(step.rest)) if isinstance(step, Pair) else (step,)
+
+
 @lanes.on(Mixed)
 def mixed_lanes(step: Mixed) -> int:
     return lanes(step.steps)

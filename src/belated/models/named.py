@@ -15,6 +15,7 @@ from belated.losses.squared_hinge import SquaredHinge
 from belated.models.features import Named, Recipe, checked_recipe
 from belated.models.labels import READERS
 from belated.models.links import Link, PoissonCount
+from belated.models.mixed import parts_of
 from belated.models.model import Model
 from belated.models.pairs import Pair
 from belated.models.two_speeds import two_speeds
@@ -216,7 +217,7 @@ def _model(
     no_answer = (-1 if labels == "-1/1" else 0) if assumed is None else assumed
     waiting = checked_waiting(name, way, horizon, READERS[labels](name, "assumed", no_answer), outcomes, wait)
     if waiting.outcomes in ("sum", "mean") and labels in CLASSES:
-        checks.refuse(name, "outcomes", outcomes, "is for numbers and counts: what it makes of two classes is neither")
-    if waiting.way == "assume" and not amend.knows(chosen):
+        checks.refuse(name, "outcomes", outcomes, "needs labels that are numbers: a sum of classes is no class")
+    if waiting.way == "assume" and not all(amend.knows(each) for each in parts_of(chosen)):
         checks.refuse(name, "step", step, "cannot correct a label that was assumed: it has no `amend`")
     return Model(name, link, recipe, chosen, labels, slopes, waiting)

@@ -26,7 +26,7 @@ from belated.models.lopsided import Answers, Lopsided, lopsided
 from belated.models.rows import joined
 from belated.models.running import Running
 from belated.models.saving import RunContents, check_restored, fresh_machine, restored_contents, saved_state
-from belated.models.times import Times
+from belated.models.times import Times, check_moment
 
 if TYPE_CHECKING:
     from belated.models.model import Model
@@ -52,7 +52,7 @@ class Predictor:
         at_arrival = model.slopes == "arrival"
         self._running = Running(model.name, model.step, model.link, at_arrival, self._assumes, contents.machine)
         self._beginnings = Beginnings(self._running, contents.keys, contents.encoder, contents.times)
-        self._endings = Endings(model.waiting, self._running, contents.keys, contents.answers)
+        self._endings = Endings(model.waiting, self._running, contents.keys, contents.times, contents.answers)
         self._read_label = READERS[model.labels]
         self._guard = Guard()
 
@@ -62,8 +62,17 @@ class Predictor:
 
     @property
     def waiting(self) -> tuple[Key, ...]:
-        """The keys whose labels have not come, oldest first."""
-        return tuple(self._keys.open)
+        """The keys whose labels have not come, oldest first, also after an interrupt.
+
+        Raises:
+            SharedPlayer: Another thread is using the predictor.
+        """
+        token = self._guard.taken(f"{self.model.name}.waiting")
+        try:
+            self._tidy()
+            return tuple(self._keys.open)
+        finally:
+            self._guard.free.append(token)
 
     @property
     def lopsided(self) -> Lopsided:
@@ -154,7 +163,8 @@ class Predictor:
 
         Raises:
             InvalidArgument: An argument is not what it must be, or the key is waiting already.
-            NumericalFailure: The features are so large that no prediction can be computed.
+            NumericalFailure: The features are so large that no prediction can be computed, or a label that is due by
+                then cannot be learned. What was due before that is done, and time has gone on to it.
             SharedPlayer: Another thread is using the predictor.
         """
         where = f"{self.model.name}.predict"
@@ -190,6 +200,7 @@ class Predictor:
             InvalidArgument: An argument is not what it must be.
             UnknownKey: No prediction was made under this key, or it was answered long ago and is forgotten.
             AlreadyAnswered: Another label was told for this key, it was given up, or its deadline has passed.
+            NumericalFailure: The label cannot be learned, as for :meth:`predict`.
             SharedPlayer: Another thread is using the predictor.
         """
         where = f"{self.model.name}.learn"
@@ -208,10 +219,12 @@ class Predictor:
                     f"`{where}(key={checks.shown(key)})`: its deadline {found.deadline!r} had passed at {moment!r}, so "
                     "the assumed label was learned"
                 )
+            holds = self.model.waiting.way == "hold" and found.deadline < math.inf
+            if holds and self._endings.is_held(where, key, found, number):
+                return False
             self._endings.pass_time(moment, at_it=False)
-            if self.model.waiting.way == "hold" and found.deadline < math.inf:
-                if not self._endings.hold(where, key, found, number, size):
-                    return False
+            if holds:
+                self._endings.hold(key, found, number, size)
             else:
                 self._endings.close(key, found, Closed(ANSWERED, number), size, moment)
             self._times.go_on(moment, at)
@@ -250,6 +263,7 @@ class Predictor:
             Named arrays and plain values, copies that you may change; nothing in them is pickled.
 
         Raises:
+            NumericalFailure: A number of the run is not finite any more, so that nobody could go on from it.
             SharedPlayer: Another thread is using the predictor.
         """
         token = self._guard.taken(f"{self.model.name}.state")
@@ -276,6 +290,7 @@ class Predictor:
             horizon = self.model.waiting.horizon
             return moment + horizon if horizon > 0.0 else math.inf
         last = checks.number(where, "deadline", deadline)
+        check_moment(where, "deadline", last)
         if last < moment:
             checks.refuse(where, "deadline", deadline, f"must not be before {moment!r}, the moment of the prediction")
         return last
@@ -290,5 +305,9 @@ def new_predictor(model: Model) -> Predictor:
 def resumed_predictor(model: Model, saved: Mapping[str, Any]) -> Predictor:
     """A run of ``model`` from what ``Predictor.state`` returned."""
     predictor = Predictor(model, restored_contents(model, saved))
-    check_restored(saved, predictor.state())
+    try:
+        again = predictor.state()
+    except errors.NumericalFailure as problem:  # margins may be finite as they are saved, and not as they are kept
+        raise errors.StateMismatch(str(problem)) from None
+    check_restored(saved, again)
     return predictor

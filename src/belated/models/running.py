@@ -5,7 +5,8 @@ predictions, or when it is told to. That changes no bit.
 
 Compiled code runs no Python, so Ctrl-C takes effect before or after an event and never within it. Plain Python can be
 interrupted anywhere: what an event may change is therefore copied before it, and put back if it does not come to its
-end.
+end, or if what it has changed is not finite. Labels whose numbers are so large that this may happen are always learned
+as plain Python.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Running:
         self._amend: Any = None
         self._no_values = NO_VALUES.copy()  # compiled code takes only arrays that may be written to
         self._look: Any = None
+        self._free: Any = None
         self._plain_left = self._plain_looks = PREDICTIONS_WORTH_COMPILING
 
     @property
@@ -69,10 +71,11 @@ class Running:
         """Compile the arithmetic, or load it from disk; false if that is not possible."""
         slots, like = np.zeros(1, dtype=np.uint32), (self._step, self._link, self.machine)
         try:
-            learn = _code(learn_one, *like, 0, 0.0, 1.0, self._at_arrival)
+            learn = _code(learn_one, *like, 0, 0.0, 1.0, self._at_arrival, False)
             if self._assumes:
-                self._assume = _code(assume_one, *like, 0, 0.0, self._at_arrival)
-                self._amend = _code(amend_one, *like, 0, 0.0, 0.0, 1.0, self._at_arrival)
+                self._assume = _code(assume_one, *like, 0, 0.0, self._at_arrival, False)
+                self._amend = _code(amend_one, *like, 0, 0.0, 0.0, 1.0, self._at_arrival, False)
+                self._free = _code(give_back, self.machine.pending, 0)
             self._predict, self._learn = _code(predict_one, *like, slots, NO_VALUES.copy(), 1), learn
         except errors.CannotCompile:
             return False
@@ -107,12 +110,14 @@ class Running:
     def learn(self, entry: int, label: float, weight: float) -> None:
         """Learn the label of a row that waits, and free its entry."""
         call = self._step, self._link, self.machine, entry, label, weight, self._at_arrival
-        self._check(self._learn(*call) if self._learn is not None else self._at_row(learn_one, entry, *call))
+        if self._learn is None or not self._learn(*call, False):
+            self._with_care(learn_one, entry, *call)
 
     def assume(self, entry: int, label: float) -> None:
         """Learn an assumed label of a row, which goes on waiting."""
         call = self._step, self._link, self.machine, entry, label, self._at_arrival
-        self._check(self._assume(*call) if self._assume is not None else self._at_row(assume_one, entry, *call))
+        if self._assume is None or not self._assume(*call, False):
+            self._with_care(assume_one, entry, *call)
 
     def has_assumed(self, entry: int) -> bool:
         """Whether an assumed label was learned of a row that waits."""
@@ -122,13 +127,15 @@ class Running:
     def amend(self, entry: int, assumed: float, label: float, weight: float) -> None:
         """Put the label of a row in the place of the assumed one, and free its entry."""
         if label == assumed and weight == 1.0:
-            give_back(self.machine.pending, entry)
+            self._give_back(entry)
             return
         call = self._step, self._link, self.machine, entry, assumed, label, weight, self._at_arrival
-        self._check(self._amend(*call) if self._amend is not None else self._at_row(amend_one, entry, *call))
+        if self._amend is None or not self._amend(*call, False):
+            self._with_care(amend_one, entry, *call)
 
-    def _check(self, done: bool) -> None:
-        if not done:
+    def _with_care(self, function: Any, entry: int, *call: Any) -> None:
+        """Learn or correct a label as plain Python, whatever the size of the numbers."""
+        if not self._at_row(function, entry, *call, True):
             raise errors.NumericalFailure(
                 f"`{self._name}.learn(...)`: the margin of the features is not finite any more"
             )
@@ -154,9 +161,16 @@ class Running:
     def drop(self, entry: int) -> None:
         """Free an entry whose label will not come; what was assumed of it stays learned."""
         if self.has_assumed(entry):
-            give_back(self.machine.pending, entry)
+            self._give_back(entry)
         else:
             self._at_row(lose_one, entry, self._step, self.machine, entry)
+
+    def _give_back(self, entry: int) -> None:
+        """Free an entry, and change nothing else; an interrupt in the middle would leave a block that is free twice."""
+        if self._free is not None:
+            self._free(self.machine.pending, entry)
+        else:
+            self._at_row(give_back, entry, self.machine.pending, entry)
 
     def _at_row(self, function: Any, entry: int, *call: Any) -> Any:
         """A function of a row that waits, as Python runs it."""
@@ -165,7 +179,7 @@ class Running:
         return self._plain(function, row_words(pending, entry), changed, *call)
 
     def _plain(self, function: Any, slots: Any, changed: list[Any], *call: Any) -> Any:
-        """The function as Python runs it; what it has changed is put back if it does not come to its end.
+        """The function as Python runs it; what it has changed is put back if it does not come to a finite end.
 
         Args:
             function: What to run.
@@ -179,7 +193,10 @@ class Running:
         lanes, kept = machine.table[touched].copy(), [array.copy() for array in small]
         try:
             with np.errstate(all="ignore"):
-                return function(*call)
+                done = function(*call)
+            if not (np.isfinite(machine.table[touched]).all() and np.isfinite(machine.memory).all()):
+                raise errors.NumericalFailure(f"`{self._name}`: what is learned of the features would not be finite")
+            return done
         except BaseException:
             machine.table[touched] = lanes
             for array, copy in zip(small, kept, strict=True):

@@ -17,7 +17,7 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Matrix
-from belated.core.errors import InvalidArgument, StateMismatch
+from belated.core.errors import InvalidArgument, NumericalFailure, StateMismatch
 from belated.learners.playing.saving import check_restored as check_restored
 from belated.learners.playing.state import plain, saved_array, saved_text, state_digest
 from belated.models.encoders import DenseEncoder, Encoder, NamedEncoder, new_encoder
@@ -51,7 +51,7 @@ def fresh_machine(model: Model) -> Machine:
 
 
 def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
-    """The state of a run, with its digest."""
+    """The state of a run, with its digest; NumericalFailure if it has a number that is not finite."""
     times, answers, keys = contents.times, contents.answers, contents.keys
     closed = {key: ended for key, ended in keys.closed.items() if key not in keys.open}  # an interrupt may leave both
     state = {
@@ -71,6 +71,9 @@ def saved_state(model: Model, contents: RunContents) -> dict[str, Any]:
         "answers.age": np.array([age for age, _ in answers.recent], dtype=np.float64),
         "answers.label": np.array([label for _, label in answers.recent], dtype=np.float64),
     }
+    for name, value in state.items():
+        if isinstance(value, np.ndarray) and not np.isfinite(value).all():  # as after labels that made weights overflow
+            raise NumericalFailure(f"`{model.name}.state()`: {name!r} is not finite, so nobody could go on from it")
     return state | {"digest": state_digest(state)}
 
 

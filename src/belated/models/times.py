@@ -8,6 +8,12 @@ from typing import Any
 from belated.core import checks
 
 
+def check_moment(where: str, name: str, moment: float) -> None:
+    """Refuse moments, and stretches of time, that are so large that sums of two would not be finite."""
+    if abs(moment) > checks.LARGEST_ENTRY:
+        checks.refuse(where, name, moment, f"must be at most {checks.LARGEST_ENTRY:g} in size")
+
+
 class Times:
     """The moment of the last event, how many predictions were made, and whether the caller says the time."""
 
@@ -24,6 +30,7 @@ class Times:
         if hasattr(at, "timestamp"):  # a datetime, of Python or pandas
             checks.refuse(where, "at", at, "must be a real number; its timestamp() is one, in seconds")
         moment = checks.number(where, "at", at)
+        check_moment(where, "at", moment)
         if moment < self.now:
             checks.refuse(where, "at", at, f"must not be before {self.now!r}, the moment of the last event")
         return moment

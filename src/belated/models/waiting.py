@@ -28,6 +28,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from belated.core import checks
+from belated.models.times import check_moment
 
 WAYS = ("nothing", "hold", "assume")
 
@@ -60,6 +61,8 @@ def checked_waiting(where: str, way: Any, horizon: Any, assumed: float, outcomes
     if wait is not None and way != "assume":
         checks.refuse(where, "wait", wait, "needs while_waiting='assume', which it is a part of")
     pause = 0.0 if wait is None else checks.not_negative(where, "wait", wait)
+    check_moment(where, "horizon", after)
+    check_moment(where, "wait", pause)
     if 0.0 < after <= pause:
         checks.refuse(where, "wait", wait, f"must be less than the horizon {after!r}: nothing is assumed after that")
     return Waiting(way, after, assumed, outcomes, pause)

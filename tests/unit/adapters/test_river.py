@@ -15,6 +15,7 @@ from river import checks, compose, datasets, evaluate, metrics, preprocessing, s
 import belated as bl
 from belated.adapters.linking import Linked
 from belated.adapters.river import Classifier, Regressor
+from contracts.test_learners import interrupted_at
 from support.players import as_bytes
 
 WRONG: Any = "logistic"
@@ -279,3 +280,22 @@ def test_one_file_imports_a_package_that_may_be_missing(package):
     line = re.compile(rf"^\s*(import|from) {package}\b", flags=re.MULTILINE)
     found = [path.relative_to(home) for path in home.rglob("*.py") if line.search(path.read_text(encoding="utf-8"))]
     assert found == [Path("adapters") / f"{package}.py"]
+
+
+@pytest.mark.parametrize("remembered", [2, 100])
+def test_an_interrupt_leaves_links_and_predictions_in_line(remembered):
+    """Otherwise a link to a prediction that has ended would make every later label of its features an error."""
+    one, other = {"a": "x"}, {"a": "y"}
+    at, stopped = 1, True
+    while stopped:
+        model = Classifier(bl.models.logistic(bits=4, step=bl.models.adagrad(0.1)), remembered=remembered)
+        for example in (one, one, other):
+            model.predict_proba_one(dict(example))
+        stopped = interrupted_at(at, lambda it=model: it.learn_one(one, True))
+        stopped |= interrupted_at(at, lambda it=model: it.predict_proba_one(dict(other)))
+        for example, label in ((one, False), (one, True), (other, False), (other, True), (other, False)):
+            model.learn_one(example, label)
+        linked = model._linked
+        assert (linked.predictor.waiting, linked._marks, linked._keys) == ((), {}, {}), f"interrupted at line {at}"
+        at += 1 if at < 150 else 5
+    assert at > 100

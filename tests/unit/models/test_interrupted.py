@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.models import Named, beginnings, encoders, endings, keys, scaling
+from belated.models import Named, Sparse, beginnings, encoders, endings, keys, scaling
 from contracts.test_learners import Interrupted, interrupted_at
 from support.compiler import needs_compiler
 from support.players import as_bytes
@@ -122,3 +122,33 @@ def test_the_number_of_a_prediction_is_used_once():
     numbers = [each.number for each in predictor._keys.open.values()]
     assert len(set(numbers)) == len(numbers)
     assert np.array_equal(sorted(numbers), predictor.state()["open.number"])
+
+
+def freed(at, verb):
+    """A run in which a row is freed whose assumed label was right or stays, interrupted at a line and repeated."""
+    predictor = bl.models.logistic(Sparse(6), step=bl.models.adagrad(0.3), while_waiting="assume").start()
+    for key in range(4):
+        predictor.predict(([key], [1.0]), key, at=float(key))
+
+    def free():
+        predictor.give_up(1) if verb == "give_up" else predictor.learn(1, 0, at=3.0)
+
+    stopped = interrupted_at(at, free)
+    with contextlib.suppress(bl.errors.AlreadyAnswered):
+        free()
+    for key in range(4, 9):  # rows of the same size, which must not share a block
+        predictor.predict(([key % 6], [1.0]), key, at=float(key))
+    for key in (0, *range(2, 9)):
+        predictor.learn(key, 1, at=9.0)
+    return stopped, predictor
+
+
+@pytest.mark.parametrize("verb", ["give_up", "learn"])
+def test_an_interrupt_leaves_no_block_that_is_free_twice(verb):
+    _, whole = freed(10**9, verb)
+    at, stopped = 1, True
+    while stopped:
+        stopped, predictor = freed(at, verb)
+        assert same(predictor, whole), f"interrupted at line {at}"
+        at += 1
+    assert at > 30

@@ -2,6 +2,7 @@
 
 import math
 from importlib import import_module
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import belated as bl
 from belated.models import adagrad, adaptive_revision, dual_averaging, ftrl_proximal, mixed, two_speeds
 from belated.models.features import Sparse
 from belated.models.pushes import STATISTICS
+from belated.models.verbs import adapt, lanes
 from support.broken import broken
 
 mixed_file, pairs_file = import_module("belated.models.mixed"), import_module("belated.models.pairs")
@@ -202,3 +204,25 @@ def test_without_sharing_the_mixture_is_bayes():
 def test_bad_arguments_are_refused(call, message):
     with pytest.raises(bl.errors.InvalidArgument, match=message):
         call()
+
+
+class Unamended(NamedTuple):
+    """A step that somebody has written without `amend`."""
+
+
+lanes.on(Unamended)(lambda step: 1)
+adapt.on(Unamended)(lambda *call: None)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_mixture_with_a_step_that_cannot_be_corrected_is_refused_where_labels_are_assumed(deep):
+    step = mixed([adagrad(), Unamended()])
+    step = mixed([adagrad(), step]) if deep else step
+    assert bl.models.logistic(Sparse(DIM), step=step).step is step
+    with pytest.raises(bl.errors.InvalidArgument, match="cannot correct a label that was assumed"):
+        bl.models.logistic(Sparse(DIM), step=step, while_waiting="assume")
+
+
+def test_the_parts_of_a_mixture_are_its_steps_at_any_depth():
+    assert mixed_file.parts_of(adagrad()) == (adagrad(),)
+    assert mixed_file.parts_of(mixed([STEPS[0], mixed(STEPS[1:3]), STEPS[3]])) == tuple(STEPS)

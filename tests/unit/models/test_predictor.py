@@ -9,6 +9,7 @@ import pytest
 import belated as bl
 from belated.models import Sparse, adagrad, keys
 from belated.models.encoders import new_encoder
+from support.compiler import needs_compiler
 from support.players import as_bytes
 
 STEP = adagrad(0.5)
@@ -222,6 +223,8 @@ def test_time_does_not_run_back_and_is_told_always_or_never():
         ({"horizon": 0.0}, "must be > 0"),
         ({"outcomes": "max"}, "must be one of 'first', 'last'"),
         ({"outcomes": "sum"}, "needs while_waiting='hold'"),
+        ({"outcomes": "sum", "while_waiting": "hold"}, "needs labels that are numbers"),
+        ({"outcomes": "mean", "while_waiting": "hold", "labels": "-1/1"}, "needs labels that are numbers"),
         ({"labels": "yes/no"}, "must be one of '0/1', '-1/1'"),
         ({"slopes": "now"}, "must be one of 'arrival', 'decision'"),
         ({"assumed": 2}, "must be 0 or 1"),
@@ -240,6 +243,20 @@ def test_a_row_of_another_recipe_is_refused():
     assert predictor.predict(row).value == 0.5
     with pytest.raises(bl.errors.InvalidArgument, match="made by another recipe"):
         bl.models.logistic(Sparse(4)).start().predict(row)
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_compiler)])
+def test_a_row_that_cannot_be_written_to_is_the_same_row(compiled):
+    """As rows are that were read from a file which is mapped into memory."""
+    row = new_encoder(Sparse(3)).encode("here", ([1], [2.0])).row
+    plain, frozen = started(), started()
+    for predictor, locked in ((plain, False), (frozen, True)):
+        assert not compiled or predictor.compile()
+        for array in (row.slots, row.values):
+            array.flags.writeable = not locked
+        predictor.predict(row, "a")
+        predictor.learn("a", 1)
+    assert as_bytes(plain.state()) == as_bytes(frozen.state())
 
 
 @pytest.mark.parametrize("label", [0, 1, -1, 0.5, 2, None, "1", np.nan])
