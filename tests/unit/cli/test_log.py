@@ -1,6 +1,7 @@
 """``belated log`` from outside: what it prints, what it leaves, and how it ends when something is wrong."""
 
 import csv
+import json
 import os
 import re
 import shlex
@@ -230,7 +231,11 @@ def test_skipped_rows_are_told_with_the_first_of_them(
 
 
 @quickly
-def test_a_name_that_no_feature_has_is_warned_of(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_no_line_of_json_has_by_now_is_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in late_rows(200)))
     ran("compare", log, tmp_path / "out", "--categorical", "wrod", "--crosses", "word,zzz")
     assert capsys.readouterr().err.splitlines() == [
         "warning: --categorical wrod: none of the first questions has a feature of this name; did you mean word?",

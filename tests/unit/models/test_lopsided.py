@@ -173,7 +173,7 @@ def test_a_run_with_a_horizon_that_learns_labels_as_they_come_is_in_the_trap():
             'self._waiting.way == "nothing" and not self._waiting.horizon',
         ),
         (Endings.close, "moment - found.made", "0.0"),
-        (Endings.pass_time, "found.weight, found.deadline", "found.weight, found.made"),
+        (Endings._let_end, "found.weight, found.deadline", "found.weight, found.made"),
     ],
 )
 def test_deadlines_that_do_not_count_would_be_caught(where, piece, other, monkeypatch):

@@ -199,7 +199,7 @@ def test_several_outcomes_are_reduced(outcomes, expected):
 @pytest.mark.parametrize("kind", [bl.models.logistic, bl.models.squared_hinge])
 def test_classes_are_not_added_up(kind, labels, outcomes):
     """Two clicks would be the label 2, and a click and none the label 0, from which nothing is learned."""
-    with pytest.raises(bl.errors.InvalidArgument, match=r"outcomes='.*is for numbers and counts"):
+    with pytest.raises(bl.errors.InvalidArgument, match=r"outcomes='.*a sum of classes is no class"):
         kind(Sparse(3), labels=labels, horizon=5.0, while_waiting="hold", outcomes=outcomes)
 
 
