@@ -100,7 +100,7 @@ def compare(options: argparse.Namespace) -> int:
         from belated.replays import compare_models, report
     out, title = _place(options, "compare"), f"Which model is best: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["compare"])
-    warnings = _warn(options, log, _summary(options, log))
+    warnings = _warn(options, log, _summary(options, log, model.labels))
     facts = {"Model": in_words(model), **chosen(options)}
     share = 0.2 if options.tune_until is None else options.tune_until
     parts = (1, 16) if options.hindsight is None else options.hindsight
@@ -128,7 +128,7 @@ def cost_of_delay(options: argparse.Namespace) -> int:
         from belated.replays.delay_cost import FACTORS
     out, title = _place(options, "cost-of-delay"), f"What delay costs: {Path(options.log).name}"
     files, before = _checked(out, report.NAMES["cost-of-delay"])
-    warnings = _warn(options, log, _summary(options, log))
+    warnings = _warn(options, log, _summary(options, log, model.labels))
     facts = {"Model": in_words(model), **chosen(options)}
     factors = options.factors or FACTORS
     with readable(options.log):
@@ -172,11 +172,11 @@ def _write(out: Path, contents: Callable[[], Mapping[str, bytes]]) -> None:
         raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
 
 
-def _summary(options: argparse.Namespace, log: "Log") -> "LogSummary":
+def _summary(options: argparse.Namespace, log: "Log", labels: str | None = None) -> "LogSummary":
     if is_watched():
         complain(f"reading {log.name}")
     with readable(options.log):
-        return _enough(log.describe)
+        return _enough(lambda: log.describe(labels))
 
 
 def _enough(run: Callable[[], Found]) -> Found:

@@ -35,9 +35,9 @@ class Met(NamedTuple):
     """The times of the questions without an answer, sorted."""
 
 
-def summary_of(log: Log) -> LogSummary:
+def summary_of(log: Log, labels: str | None = None) -> LogSummary:
     """Summarise a log in one pass; :meth:`Log.describe` is the public name."""
-    met = _met(log)
+    met = _met(log, labels)
     unit, scale = ("ticks", 1.0) if log.clock == TICKS else ("seconds", MICROSECONDS)
     first = int(met.asked[0]) if len(met.asked) else None
     last = int(max(met.asked[-1], met.told[-1] if len(met.told) else met.asked[-1])) if len(met.asked) else None
@@ -73,12 +73,12 @@ def _uneven(met: Met, silent: Whole, scale: float) -> Lopsidedness | None:
     return lopsidedness(met.delays / scale, met.labels, silent / scale)
 
 
-def _met(log: Log) -> Met:
+def _met(log: Log, kind: str | None) -> Met:
     """Go through the events once and keep their times and labels, eight bytes each."""
     asked, told, delays, labels = array("q"), array("q"), array("q"), array("d")
     open_since: dict[Key, int] = {}
     never, texts = array("q"), False
-    with closing(log.events()) as events:
+    with closing(log.events(kind)) as events:
         for event in events:
             if isinstance(event, Asked):
                 asked.append(event.time)

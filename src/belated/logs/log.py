@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 
+from belated.core.checks import refuse
 from belated.logs.columns import Columns
 from belated.logs.counts import Counts, Tally
 from belated.logs.events import Event
@@ -14,6 +15,7 @@ from belated.logs.order import Sorted, counted, one_table, sorted_by_time, two_t
 from belated.logs.records import Rows, answers, feature_names, questions
 from belated.logs.tables import Table
 from belated.logs.times import CALENDAR, Times
+from belated.models.labels import TAKEN
 
 if TYPE_CHECKING:
     from belated.logs.summary import LogSummary
@@ -51,16 +53,21 @@ class Log:
         self._tally = Tally()
         self._times = Times(recipe.unit, recipe.zone, self._tally)
 
-    def events(self) -> Generator[Event, None, None]:
+    def events(self, labels: str | None = None) -> Generator[Event, None, None]:
         """Begin a pass over the log.
 
         The order of events: by time; at the same time answers before questions, but none before its own question; then
         by place in the file.
 
+        Args:
+            labels: The kind of labels that can be used, as models call it: ``"0/1"``, ``"-1/1"``, ``"number"`` or
+                ``"count"``. A row with another label cannot be used then. By default all numbers and texts can.
+
         Returns:
             A generator of :class:`Asked` and :class:`Told`. Its method ``close`` ends the pass and closes the files.
 
         Raises:
+            InvalidArgument: There is no such kind of labels.
             UsedUp: The rows came from an iterator, and a pass over them has begun before.
             BadRow: By the generator, at a row that cannot be used, unless bad rows are skipped. The events before it
                 have been yielded.
@@ -76,10 +83,12 @@ class Log:
             Told(time=2, key=2, label=0.0)
             Told(time=3, key=1, label=1.0)
         """
+        if labels is not None and labels not in TAKEN:
+            refuse("Log.events", "labels", labels, f"must be one of {', '.join(map(repr, TAKEN))}")
         recipe, tally = self._recipe, Tally(self._recipe.skip)
         times = Times(recipe.unit, recipe.zone, tally)
-        asking = Rows(recipe.questions, times, tally)
-        telling = None if recipe.answers is None else Rows(recipe.answers, times, tally)
+        asking = Rows(recipe.questions, times, tally, labels)
+        telling = None if recipe.answers is None else Rows(recipe.answers, times, tally, labels)
         self._tally, self._times = tally, times
         return _pass(recipe, asking, telling)
 
@@ -109,21 +118,25 @@ class Log:
         """The columns that examples consist of, or None if each row has its own, as in JSON lines."""
         return feature_names(self._recipe.columns, self._recipe.questions)
 
-    def describe(self) -> "LogSummary":
+    def describe(self, labels: str | None = None) -> "LogSummary":
         """Summarise the log in one pass: how late answers are, how many never come, and whether early ones mislead.
 
         The pass keeps about 32 bytes for each question, because quantiles are exact.
+
+        Args:
+            labels: The kind of labels that can be used, as for :meth:`events`.
 
         Returns:
             A :class:`LogSummary` of plain numbers and arrays, which belong to the caller.
 
         Raises:
+            InvalidArgument: There is no such kind of labels.
             BadRow: A row cannot be used, and bad rows are not skipped.
             UsedUp: The rows came from an iterator, and a pass over them has begun before.
         """
         from belated.logs.describe import summary_of  # needs SciPy, which a pass over the events does not
 
-        return summary_of(self)
+        return summary_of(self, labels)
 
     def __repr__(self) -> str:
         answers = "" if self._recipe.answers is None else f", answers={self._recipe.answers.name!r}"

@@ -7,11 +7,13 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from belated.core.checks import refuse
-from belated.logs.columns import Columns, Refused, key_of, label_of, plain, value_of, weight_of
+from belated.core.errors import InvalidArgument
+from belated.logs.columns import Columns, Read, Refused, key_of, label_of, plain, value_of, weight_of
 from belated.logs.counts import Tally, bad_row
 from belated.logs.events import Key, Label, Value
 from belated.logs.tables import Table
 from belated.logs.times import Times, UnreadableTime
+from belated.models.labels import READERS, TAKEN
 
 LATEST = 2**63 - 1
 """Times beyond this would not fit into 64 bits."""
@@ -56,10 +58,11 @@ Record = TypeVar("Record", AnswerRow, QuestionRow)
 class Rows:
     """The rows of one table in one pass, and what is done with those that cannot be used."""
 
-    def __init__(self, table: Table, times: Times, tally: Tally) -> None:
+    def __init__(self, table: Table, times: Times, tally: Tally, labels: str | None = None) -> None:
         self.table = table
         self.times = times
         self.tally = tally
+        self._labels = labels
         self._stream = table.rows()
 
     def bad(self, line: int, reason: str, column: str | None, value: object, allowed: str) -> None:
@@ -82,6 +85,23 @@ class Rows:
                 else:
                     if made is not None:
                         yield made
+
+    def label(self, columns: Columns) -> Read:
+        """Return how a label is read; it raises ValueError for one that is not of the kind that is wanted."""
+        read, kind = columns.reader(columns.label, self.table.texts), self._labels
+        if kind is None:
+            return read
+        take = READERS[kind]
+
+        def checked(cell: Any) -> Value:
+            found = read(cell)
+            try:
+                take("read_log", "label", found)
+            except InvalidArgument:
+                raise ValueError(f"must be {TAKEN[kind]}") from None
+            return found
+
+        return checked
 
     def time(self, column: str, cell: Any) -> int | None:
         """Return the time in a cell, or None for a gap; raise Refused if it holds something else."""
@@ -115,7 +135,7 @@ def questions(rows: Rows, columns: Columns, with_answers: bool, digests: bool) -
         A generator of the questions in the order of the table. Closing it closes the table.
     """
     texts = rows.table.texts
-    label = columns.reader(columns.label, texts)
+    label = rows.label(columns)
     roles = columns.roles()
     names = feature_names(columns, rows.table)
     readers = {name: columns.reader(name, texts) for name in names or ()}
@@ -195,7 +215,7 @@ def answers(rows: Rows, columns: Columns) -> Generator[AnswerRow, None, None]:
     time_column = columns.answered_at
     if key_column is None or time_column is None:
         raise AssertionError("a log of two tables has columns for the keys and the times of answers")
-    read = columns.reader(columns.label, rows.table.texts)
+    read = rows.label(columns)
 
     def make(place: int, line: int, row: Mapping[str, Any]) -> AnswerRow | None:
         key = key_of(key_column, row.get(key_column))

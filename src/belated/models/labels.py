@@ -19,6 +19,14 @@ import numpy as np
 
 from belated.core import checks
 
+TAKEN = {
+    "0/1": "0 or 1, or a truth value",
+    "-1/1": "-1 or 1",
+    "number": f"a number of at most {checks.LARGEST_ENTRY:g} in size",
+    "count": f"a number from 0 to {checks.LARGEST_ENTRY:g}",
+}
+"""What each kind of labels takes, in words."""
+
 
 def _zero_one(where: str, name: str, label: Any) -> float:
     if isinstance(label, (bool, np.bool_, int, float, np.integer, np.floating)):
@@ -26,13 +34,13 @@ def _zero_one(where: str, name: str, label: Any) -> float:
             return 1.0
         if label == 0:
             return -1.0
-    return checks.refuse(where, name, label, "must be 0 or 1, or a truth value; labels='-1/1' takes -1 and 1")
+    return checks.refuse(where, name, label, f"must be {TAKEN['0/1']}; labels='-1/1' takes {TAKEN['-1/1']}")
 
 
 def _signs(where: str, name: str, label: Any) -> float:
     number = checks.number(where, name, label)
     if abs(number) != 1.0:
-        checks.refuse(where, name, label, "must be -1 or 1; labels='0/1' takes 0 and 1")
+        checks.refuse(where, name, label, f"must be {TAKEN['-1/1']}; labels='0/1' takes {TAKEN['0/1']}")
     return number
 
 

@@ -70,7 +70,7 @@ def cost_of_delay(
         allowed = "must be None: the log has the deadlines here, read_log(..., deadline=...)"
         checks.refuse("cost_of_delay", "model.horizon", chosen.waiting.horizon, allowed)
     wanted = _checked(factors)
-    memory = held(log)
+    memory = held(log, chosen.labels)
     order = [1.0, *(factor for factor in wanted if factor != 1.0)]  # whose questions all others are held against
     found: dict[float, Replay] = {}
     scored: set[int] | None = None

@@ -88,11 +88,11 @@ def compare_models(
         checks.refuse("compare_models", "tune_until", tune_until, "must be below 1: the rest is what counts")
     parts = checked_parts("compare_models", hindsight)
     before = candidates(logistic() if models is None else models, 1.0)  # whether they can be used at all
-    times = span_of(log, share)
+    times = span_of(log, share, next(iter(before.values()))[0].labels)
     field = candidates(models, times.spread) if isinstance(models, Model) or models is None else before
     settings = {entry: model for name, each in field.items() for entry, model in _entries(name, each)}
     with closing(Split(checked_models("compare_models", settings), log, times.cut, parts)) as run:
-        with closing(log.events()) as events:
+        with closing(log.events(run.labels)) as events:
             interrupted = live(run, events, times.events, progress)
         if interrupted and not run.reached:
             raise KeyboardInterrupt
@@ -142,25 +142,34 @@ class Span(NamedTuple):
     spread: float
 
 
-def span_of(log: Log, share: float) -> Span:
-    """Go through a log once, to find where the first ``share`` of the time between its questions ends."""
+def span_of(log: Log, share: float, labels: str) -> Span:
+    """Go through a log once, to find where the first ``share`` of the time between its questions ends.
+
+    Args:
+        log: The log.
+        share: A share of the time.
+        labels: The kind of labels that the models take.
+
+    Returns:
+        What was found.
+    """
     first = last = None
-    number, asked, labels = 0, dict[Any, int](), list[tuple[int, float]]()
-    with closing(log.events()) as events:
+    number, asked, found = 0, dict[Any, int](), list[tuple[int, float]]()
+    with closing(log.events(labels)) as events:
         for event in events:
             number += 1
             if isinstance(event, Asked):
                 first, last = event.time if first is None else first, event.time
-                if len(asked) + len(labels) < FIRST_QUESTIONS:
+                if len(asked) + len(found) < FIRST_QUESTIONS:
                     asked[event.key] = event.time
-            elif event.key in asked and not isinstance(event.label, str):
-                labels.append((asked.pop(event.key), event.label))
+            elif event.key in asked:
+                found.append((asked.pop(event.key), float(event.label)))
     if first is None or last is None:
         raise InvalidArgument(
             f"`compare_models(log={log!r})`: must have questions, and has none{skipped(log.counts)}", "log"
         )
     cut = first + math.ceil(share * (last - first))
-    return Span(cut, number, _spread([label for time, label in labels if time < cut]))
+    return Span(cut, number, _spread([label for time, label in found if time < cut]))
 
 
 def _spread(labels: list[float]) -> float:

@@ -98,7 +98,7 @@ def replay(
         if name in checked:
             checks.refuse("replay", "models", name, "must not be the name of a model: it is a mark in the result")
     with closing(Run(checked, log, parts)) as run:
-        with closing(log.events()) as events:
+        with closing(log.events(run.labels)) as events:
             interrupted = live(run, events, None, progress)
         return run.result(interrupted, progress)
 
@@ -172,6 +172,11 @@ class Run:
         self._unit = 1.0
         self._has_warned = False
 
+    @property
+    def labels(self) -> str:
+        """The kind of labels that the models take."""
+        return self._model.labels
+
     def warn_of_the_trap(self) -> None:
         """Warn once if labels of one kind come first, and a model learns them as they come."""
         for name, predictor in self.predictors.items():
@@ -211,10 +216,7 @@ class Run:
             heapq.heappush(self._deadlines, (last, self._asked, event.key))
 
     def _tell(self, tally: Tally, event: Told) -> None:
-        try:
-            label = self._read("replay", "label", event.label)
-        except InvalidArgument as problem:
-            raise InvalidArgument(f"{problem}, in the answer to {event.key!r}", problem.argument) from None
+        label = self._read("replay", "label", event.label)
         self._told += 1
         owed = self._owed.pop(event.key, None)
         if owed is None:

@@ -44,11 +44,11 @@ class Held(NamedTuple):
         return len(self.questions) + sum(answer is not None for answer in self.answers)
 
 
-def held(log: Log) -> Held:
-    """Read a log whole, in one pass."""
+def held(log: Log, labels: str | None = None) -> Held:
+    """Read a log whole, in one pass; ``labels`` are as for ``Log.events``."""
     found, told = Held([], []), 0
     numbers: dict[Key, int] = {}
-    with closing(log.events()) as events:
+    with closing(log.events(labels)) as events:
         for event in events:
             if isinstance(event, Asked):
                 found.questions.append(event._replace(key=len(found.questions) + 1))

@@ -345,12 +345,18 @@ def test_a_bad_row_is_told_with_its_place(command: str, tmp_path: Path, capsys: 
     assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]
 
 
-def test_labels_of_another_kind_are_told_with_their_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{**row, "y": 5 * row["y"]} for row in late_rows(30)]
+@pytest.mark.parametrize("wrong", [5, "maybe"])
+@pytest.mark.parametrize("command", ["compare", "cost-of-delay"])
+def test_labels_of_another_kind_are_bad_rows(
+    command: str, wrong: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = late_rows(200)
+    rows[6]["y"] = wrong
     log = write_csv(tmp_path / "log.csv", rows)
-    said = refused(capsys, 2, "compare", str(log), *ROLES, "--bits", "6", "--out", str(tmp_path / "new"))
-    assert "must be 0 or 1" in said
-    assert "in the answer to " in said
+    said = refused(capsys, 1, command, str(log), *ROLES, "--bits", "6", "--out", str(tmp_path / "new"))
+    assert f"line 8, column 'y': '{wrong}' must be 0 or 1, or a truth value" in said
+    ran(command, log, tmp_path / "out", "--on-bad-rows", "skip")
+    assert "Skipped 1 bad rows (label 1)" in capsys.readouterr().err
 
 
 @everywhere
@@ -441,7 +447,7 @@ import sys, time
 from belated.cli import main
 from belated.logs import describe
 
-def stop(log):
+def stop(log, labels):
     print("here", flush=True)
     time.sleep(60)
 

@@ -176,10 +176,33 @@ def test_models_that_do_not_go_together_are_refused(models, message):
         bl.replay(models, log_of([]))
 
 
-def test_labels_and_features_that_a_model_cannot_take_are_named_by_their_key():
-    rows = [{"at": 0, "word": "a", "known": 1, "y": 7, "id": "x"}]
-    with pytest.raises(bl.errors.InvalidArgument, match=r"label=7\.0.*in the answer to 'x'"):
-        bl.replay({"one": bl.models.logistic(Named(4))}, log_of(rows, key="id"))
+@pytest.mark.parametrize(
+    ("labels", "wrong", "allowed"),
+    [
+        ("0/1", 7, "must be 0 or 1, or a truth value"),
+        ("0/1", "yes", "must be 0 or 1, or a truth value"),
+        ("-1/1", 0, "must be -1 or 1"),
+        ("number", "late", "must be a number"),
+        ("count", -1, "must be a number from 0 to"),
+    ],
+)
+def test_a_label_that_the_models_cannot_take_is_a_bad_row(labels, wrong, allowed):
+    rows = [{"at": at, "word": "a", "known": at, "y": y} for at, y in enumerate([1, wrong, 1])]
+    kinds = {"number": bl.models.squared, "count": bl.models.poisson}
+    model = kinds[labels](Named(4)) if labels in kinds else bl.models.logistic(Named(4), labels=labels)
+    with pytest.raises(bl.errors.BadRow, match=f"row 2, column 'y': {wrong!r} {allowed}"):
+        bl.replay({"one": model}, log_of(rows))
+    skipped = bl.replay({"one": model}, log_of(rows, on_bad_rows="skip"))
+    assert (skipped.asked, skipped.told, skipped.counts.bad_rows) == (2, 2, 1)
+    log = log_of(rows, on_bad_rows="skip")
+    assert log.describe().decisions == 3
+    assert log.describe(labels).decisions == 2
+    with pytest.raises(bl.errors.InvalidArgument, match="must be one of '0/1'"):
+        log.events("yes/no")
+
+
+def test_features_that_a_model_cannot_take_are_named_by_their_key():
+    rows = [{"at": 0, "word": "a", "known": 1, "y": 1, "id": "x"}]
     with pytest.raises(bl.errors.InvalidArgument, match="in the question 'x'"):
         bl.replay(
             {"one": bl.models.logistic(Named(4, crosses=["n", "word"]))}, log_of([{**rows[0], "n": 3.0}], key="id")
