@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import belated as bl
+from belated.core import compiling
 from belated.models import (
     Dense,
     Named,
@@ -218,12 +219,17 @@ def test_every_pair_of_two_kinds_occurs():
 
 @needs_compiler
 @pytest.mark.parametrize(("named", "step", "way"), COMPILED)
-def test_compiling_in_the_middle_of_a_run_changes_no_bit(named, step, way):
+def test_compiling_in_the_middle_of_a_run_changes_no_bit(named, step, way, monkeypatch):
+    """And it does without memory management, which would take as long as the arithmetic."""
+    monkeypatch.setattr(compiling, "_outcomes", {})
     model = named(Sparse(30), step=STEPS[step], **WAYS[way])
     plain, other = model.start(), model.start()
     assert play(model, plain, 20) == play(model, other, 20)
     assert other.compile()
     assert other._running.is_compiled
+    lean = {function.__name__: outcome.lean for (function, _), outcome in compiling._outcomes.items()}
+    assert {"predict_one", "learn_one"} <= lean.keys()
+    assert all(lean.values())
     assert play(model, plain, 60, seed=1) == play(model, other, 60, seed=1)
     assert as_bytes(plain.state()) == as_bytes(other.state())
 

@@ -22,7 +22,7 @@ from belated.models.pending import (
     UNIT,
     Pending,
     give_back,
-    notes_of,
+    notes_span,
     nothing_pending,
     taken,
     values_start,
@@ -141,7 +141,8 @@ def predict_one(step: Step, link: Any, machine: Machine, slots: Slots, values: V
     entry = taken(pending, number, slots, values)
     if entry == FULL:
         return FULL
-    take_notes(step, machine.table, slots, notes_of(pending, entry))
+    first, end = notes_span(pending, entry)
+    take_notes(step, machine.table, slots, pending.reals[first:end])
     decide(step, link, machine.memory, out[: out.size - 1])
     out[out.size - 1] = foresee(step, link, machine.memory, out)
     for k in range(pending.margins.shape[1]):
@@ -182,7 +183,8 @@ def study(
         return False
     for k in range(before.size + 1, pending.margins.shape[1]):
         pending.margins[entry, k] = keepable(float(now[k - before.size - 1]), before.size)
-    kept = notes_of(pending, entry)
+    begin, end = notes_span(pending, entry)
+    kept = pending.reals[begin:end]
     adapt(step, link, machine.table, machine.memory, slots, values, kept, before, now, label, weight)
     return True
 
@@ -261,7 +263,8 @@ def amend_one(
     tame = are_tame(then, before.size) and are_tame(before, before.size) and are_tame(values, values.size)
     if not (with_care or (tame and max(abs(label), abs(assumed)) <= LARGEST_TAME and weight <= LARGEST_TAME)):
         return False
-    kept = notes_of(pending, entry)
+    begin, end = notes_span(pending, entry)
+    kept = pending.reals[begin:end]
     amend(step, link, machine.table, machine.memory, slots, values, kept, before, then, assumed, label, weight)
     give_back(pending, entry)
     return True

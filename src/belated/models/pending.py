@@ -161,11 +161,22 @@ def give_back(pending: Pending, entry: int) -> None:
 
 
 @compilable
-def notes_of(pending: Pending, entry: int) -> Vector:
-    """The notes of a row that waits, as a view: the first note of all its slots, then the second, and so on."""
+def notes_span(pending: Pending, entry: int) -> tuple[int, int]:
+    """Where in ``reals`` the notes of a row that waits begin and end.
+
+    The first note of all its slots comes first, then the second, and so on. The caller takes the view: code with a
+    function that returns one cannot be compiled without numba's counting of references, which takes as long as all the
+    arithmetic of an event.
+    """
     size = int(pending.size[entry])
     first = values_start(UNIT * int(pending.block[entry]), abs(size)) + max(-size, 0)
-    return pending.reals[first : first + abs(size) * int(pending.counts[NOTES])]
+    return first, first + abs(size) * int(pending.counts[NOTES])
+
+
+def notes_of(pending: Pending, entry: int) -> Vector:
+    """The notes of a row that waits, as a view."""
+    first, end = notes_span(pending, entry)
+    return pending.reals[first:end]
 
 
 def block_words(pending: Pending, entry: int) -> Slots:

@@ -28,12 +28,11 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Integers, Matrix, Vector
-from belated.core.verbs import compilable
 from belated.losses.prediction import link_slope, link_value
 from belated.models import Model
 from belated.models.encoders import new_encoder
 from belated.models.links import Link, mean
-from belated.models.rows import Row, Slots
+from belated.models.rows import Row
 from belated.models.verbs import lane_margin, value_at
 from belated.replays.scored_rows import Recorded, ScoredRows
 from belated.replays.tally import Tally
@@ -234,17 +233,8 @@ class Fits:
         """The slots that the rows use."""
         used = np.zeros(len(self._table), dtype=bool)
         for row in which.tolist():
-            used[row_at(self._rows, row)[0]] = True
+            used[self._rows.slots[self._rows.starts[row] : self._rows.starts[row + 1]]] = True
         return np.flatnonzero(used)
-
-
-@compilable
-def row_at(rows: Recorded, row: int) -> tuple[Slots, Vector]:
-    """The slots of a row, and its values; none if all are 1."""
-    return (
-        rows.slots[rows.starts[row] : rows.starts[row + 1]],
-        rows.values[rows.value_starts[row] : rows.value_starts[row + 1]],
-    )
 
 
 def summed_loss(link: Any, rows: Recorded, which: Integers, table: Matrix, gradient: Vector) -> float:
@@ -252,7 +242,8 @@ def summed_loss(link: Any, rows: Recorded, which: Integers, table: Matrix, gradi
     total = 0.0
     for place in range(which.size):
         row = int(which[place])
-        slots, values = row_at(rows, row)
+        slots = rows.slots[rows.starts[row] : rows.starts[row + 1]]
+        values = rows.values[rows.value_starts[row] : rows.value_starts[row + 1]]
         margin, label = lane_margin(table, 0, slots, values), float(rows.labels[row])
         total += link_value(link, margin, label)
         slope = link_slope(link, margin, label)
@@ -264,5 +255,7 @@ def summed_loss(link: Any, rows: Recorded, which: Integers, table: Matrix, gradi
 def write_means(link: Any, rows: Recorded, which: Integers, table: Matrix, out: Vector) -> None:
     """Write what the weights predict for some rows."""
     for place in range(which.size):
-        slots, values = row_at(rows, int(which[place]))
+        row = int(which[place])
+        slots = rows.slots[rows.starts[row] : rows.starts[row + 1]]
+        values = rows.values[rows.value_starts[row] : rows.value_starts[row + 1]]
         out[place] = mean(link, lane_margin(table, 0, slots, values))

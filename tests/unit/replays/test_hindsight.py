@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import belated as bl
+from belated.core import compiling
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile, InvalidArgument
 from belated.losses.prediction import link_slope, link_value
@@ -145,6 +146,8 @@ def test_the_sum_is_the_same_compiled():
         code = compiled(module.summed_loss, *call, fast)
     except CannotCompile:
         pytest.skip("the compiler is switched off")
+    lean = {function.__name__: outcome.lean for (function, _), outcome in compiling._outcomes.items()}
+    assert lean["summed_loss"]
     assert code(*call, fast) == module.summed_loss(*call, plain)
     assert fast.tobytes() == plain.tobytes()
 
