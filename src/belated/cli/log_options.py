@@ -28,6 +28,7 @@ OF_FILES = (
     "answers",
     "answers_key",
     "deadline",
+    "weight",
     "features",
     "kind",
     "unit",
@@ -68,6 +69,7 @@ def add_log(parser: argparse.ArgumentParser) -> None:
         help="what the model sees (default: every column that no other option names)",
     )
     columns.add_argument("--deadline", metavar="COLUMN", help="the time from which no answer counts as the label 0")
+    columns.add_argument("--weight", metavar="COLUMN", help="how much the question counts (default: 1)")
     columns.add_argument("--answers", metavar="FILE", help="a second file, which has the answers")
     columns.add_argument("--answers-key", metavar="COLUMN", help="the name of the question there, if it is not --key")
     reading = parser.add_argument_group("how it is read")
@@ -137,6 +139,7 @@ def log_of(options: argparse.Namespace) -> "Log":
             answers=options.answers,
             answers_key=options.answers_key,
             deadline=options.horizon if options.deadline is None else options.deadline,
+            weight=options.weight,
             unit=options.unit,
             zone=options.zone,
             sort=bool(options.sort),
@@ -159,6 +162,9 @@ def model_of(options: argparse.Namespace, log: "Log") -> "Model":
     kind = "squared" if options.log == FLIGHTS and options.task == "minutes" else options.kind or "logistic"
     if options.while_waiting == "hold" and options.horizon is None and options.deadline is None:
         raise InvalidArgument("--while-waiting hold: needs --horizon or --deadline, until which labels are held")
+    if options.weight is not None and (options.horizon is not None or options.deadline is not None):
+        why = "what a model learns at a deadline without being told, it learns with the weight 1"
+        raise InvalidArgument(f"--weight: must not be given together with --horizon or --deadline: {why}")
     for name in ("categorical", "crosses"):
         _check_features(name, getattr(options, name) or [], log)
     from belated import models

@@ -76,11 +76,11 @@ def painted(ranking: ModelRanking) -> Figure:
 
 
 def joined(result: Replay) -> tuple[Any, Any, Any]:
-    """Begins, losses and numbers of blocks, of which neighbours are joined until there are few enough to look at."""
+    """Begins, losses and weights of blocks, of which neighbours are joined until there are few enough to look at."""
     together = -(-len(result.starts) // MOST_POINTS) or 1
     places = np.arange(0, len(result.starts), together)
     losses = np.add.reduceat(result.losses, places, axis=1)
-    return result.starts[places], losses, np.add.reduceat(result.scored, places)
+    return result.starts[places], losses, np.add.reduceat(result.weights, places)
 
 
 def times_of(microseconds: Any, unit: str) -> Any:
@@ -107,8 +107,8 @@ def _looks(ranking: ModelRanking) -> dict[str, tuple[str, Dashes]]:
 
 def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:
     result = ranking.replay
-    first, losses, scored = joined(result)
-    starts, means = times_of(first, ranking.unit), losses / np.maximum(scored, 1.0)
+    first, losses, weights = joined(result)
+    starts, means = times_of(first, ranking.unit), losses / weights
     base = means[result.names.index(CONSTANT)]
     for each in reversed(ranking.standings):
         colour, dashes = looks[each.name]

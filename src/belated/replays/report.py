@@ -204,11 +204,7 @@ def _caption(ranking: ModelRanking) -> str:
 def _losses(ranking: ModelRanking) -> str:
     """The mean losses by time, a column for each candidate."""
     found = ranking.replay
-    rows = []
-    for block, (start, scored) in enumerate(zip(found.starts.tolist(), found.scored.tolist(), strict=True)):
-        means = [
-            float(found.losses[found.names.index(each.entry), block]) / scored if scored else float("nan")
-            for each in ranking.standings
-        ]
-        rows.append((start, int(scored), *means))
+    means = found.losses[[found.names.index(each.entry) for each in ranking.standings]] / found.weights
+    blocks = zip(found.starts.tolist(), found.scored.tolist(), means.T.tolist(), strict=True)
+    rows = [(start, int(scored), *each) for start, scored, each in blocks]
     return as_csv(("time", "scored", *(each.name for each in ranking.standings)), rows)

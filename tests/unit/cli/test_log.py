@@ -512,3 +512,17 @@ def test_skipped_rows_are_counted_where_the_result_is(command, tmp_path, capsys)
     rows[5]["at"] = rows[9]["at"] = "noon"
     ran(command, write_csv(tmp_path / "log.csv", rows), tmp_path / "out", "--on-bad-rows", "skip")
     assert re.search(r"Skipped 2 bad rows .*: .*line 7, column 'at': 'noon'", capsys.readouterr().err)
+
+
+@quickly
+def test_weights_are_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**row, "w": float(1 + place % 3)} for place, row in enumerate(late_rows(300))]
+    path = write_csv(tmp_path / "log.csv", rows)
+    ran("compare", path, tmp_path / "a", "--weight", "w", "--hindsight", "1")
+    log = read_log(path, decided_at="at", answered_at="known", label="y", weight="w")
+    found = compare_models(log, models.logistic(bits=6), hindsight=(1,))
+    assert (tmp_path / "a" / "ranking.csv").read_text() == found.to_csv()
+    capsys.readouterr()
+    for command in ("compare", "cost-of-delay"):
+        words = refused(capsys, 2, command, str(path), *ROLES, "--weight", "w", "--horizon", "9")
+        assert words.startswith("--weight: must not be given together with --horizon or --deadline")
