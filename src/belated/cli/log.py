@@ -9,16 +9,13 @@ from warnings import catch_warnings, simplefilter
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, group, needing_figures
 from belated.cli.layout import WIDEST, listed, table, wrapped
+from belated.cli.log_model import add_model, features_nobody_has, in_words, model_of
 from belated.cli.log_options import (
     FLIGHTS,
     add_log,
-    add_model,
     again,
     chosen,
-    features_nobody_has,
-    in_words,
     log_of,
-    model_of,
     name_of,
     numbers,
     readable,
@@ -201,8 +198,9 @@ def _warn(options: argparse.Namespace, log: "Log", summary: "LogSummary") -> tup
         found.append(skipped(summary.counts))
     uneven = summary.lopsidedness
     has_deadline = options.horizon is not None or options.deadline is not None
-    held = has_deadline and getattr(options, "while_waiting", "hold") == "hold"
-    if uneven is not None and uneven.misleading and not held:
+    way = getattr(options, "while_waiting", "hold")
+    learns_early_ones = way != "assume" and not (has_deadline and way == "hold")
+    if uneven is not None and uneven.misleading and learns_early_ones:
         found.append(advice(summary))
     for each in found:
         complain(f"warning: {each}")

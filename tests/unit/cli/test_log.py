@@ -201,6 +201,9 @@ def test_labels_that_mislead_are_warned_of(
     wait = [] if command == "describe" else ["--while-waiting", "hold"]
     ran(command, log, tmp_path / "b", "--horizon", "50", *wait)
     assert capsys.readouterr().err == ""
+    if command != "describe":
+        ran(command, log, tmp_path / "c", "--while-waiting", "assume")
+        assert capsys.readouterr().err == ""
 
 
 @quickly
@@ -265,6 +268,15 @@ def test_a_name_that_no_line_of_json_has_by_now_is_warned_of(
         (["LOG", *ROLES, "--weather"], "--weather: is for the log 'flights' only"),
         (["LOG", *ROLES, "--task", "late"], "--task: is for the log 'flights' only"),
         (["LOG", *ROLES, "--while-waiting", "hold"], "--while-waiting hold: needs --horizon or --deadline, until"),
+        (["LOG", *ROLES, "--wait", "3"], "--wait: needs --while-waiting assume, which it is a part of"),
+        (
+            ["LOG", *ROLES, "--while-waiting", "assume", "--wait", "9", "--horizon", "9"],
+            "--wait: must be less than --horizon: nothing is assumed after that",
+        ),
+        (
+            ["LOG", *ROLES, "--while-waiting", "assume", "--weight", "x"],
+            "--weight: must not be given together with --while-waiting assume: what a model learns",
+        ),
         (["LOG", *ROLES, "--bits", "90"], "`Named(bits=90)`: must be <= 24"),
         (["flights", "--label", "y"], "--label: is for files; the log 'flights' needs none of it"),
         (["flights", "--horizon", "9"], "--horizon: is for files; the log 'flights' needs none of it"),
@@ -512,6 +524,19 @@ def test_skipped_rows_are_counted_where_the_result_is(command, tmp_path, capsys)
     rows[5]["at"] = rows[9]["at"] = "noon"
     ran(command, write_csv(tmp_path / "log.csv", rows), tmp_path / "out", "--on-bad-rows", "skip")
     assert re.search(r"Skipped 2 bad rows .*: .*line 7, column 'at': 'noon'", capsys.readouterr().err)
+
+
+@quickly
+def test_labels_may_be_assumed_while_they_have_not_come(log: Path, tmp_path: Path) -> None:
+    more = ["--horizon", "25", "--while-waiting", "assume", "--wait", "4"]
+    ran("compare", log, tmp_path / "a", *more, "--hindsight", "1")
+    ran("cost-of-delay", log, tmp_path / "b", *more)
+    model = models.logistic(bits=6, while_waiting="assume", wait=4.0)
+    read = read_log(log, decided_at="at", answered_at="known", label="y", deadline=25.0)
+    assert (tmp_path / "a" / "ranking.csv").read_text() == compare_models(read, model, hindsight=(1,)).to_csv()
+    cost = cost_of_delay(read, model, [0.0, 1.0, 2.0])
+    assert (tmp_path / "b" / "cost_of_delay.csv").read_text() == cost.to_csv()
+    assert cost.to_csv() != cost_of_delay(read, models.logistic(bits=6), [0.0, 1.0, 2.0]).to_csv()
 
 
 @quickly
