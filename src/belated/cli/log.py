@@ -170,10 +170,13 @@ def _write(out: Path, contents: Callable[[], Mapping[str, bytes]]) -> None:
 
 
 def _summary(options: argparse.Namespace, log: "Log") -> "LogSummary":
+    from belated.logs.describe import summary_of
+    from belated.sim.watching import bar_of
+
     if is_watched():
         complain(f"reading {log.name}")
-    with readable(options.log):
-        return _enough(log.describe)
+    with readable(options.log), bar_of(None, is_watched(), "event") as bar:
+        return _enough(lambda: summary_of(log, bar.update))
 
 
 def _enough(run: Callable[[], Found]) -> Found:

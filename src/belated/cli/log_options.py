@@ -147,9 +147,8 @@ def readable(name: str) -> Iterator[None]:
 
 
 def name_of(options: argparse.Namespace) -> str:
-    """What the log is called where its results are put: the name of its file without its ends."""
-    name = Path(options.log).name
-    return name.partition(".")[0] or name
+    """What the log is called where its results are put: the whole name of its file, which tells it from others."""
+    return Path(options.log).name
 
 
 def again(options: argparse.Namespace) -> str:

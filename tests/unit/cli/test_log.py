@@ -1,5 +1,6 @@
 """``belated log`` from outside: what it prints, what it leaves, and how it ends when something is wrong."""
 
+import argparse
 import csv
 import json
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from belated import models
-from belated.cli import main
+from belated.cli import log_options, main
 from belated.logs import read_log
 from belated.replays import compare_models, cost_of_delay, delay_cost, ranking
 from belated.replays.replaying import Run, live
@@ -179,7 +180,7 @@ def test_the_default_place_is_named_after_the_log(
     monkeypatch.chdir(tmp_path)
     for command in COMMANDS:
         assert main(["log", command, log.name, *ROLES, *QUICK[command]]) == 0
-        assert (tmp_path / "out" / "log" / "my log" / command / "report.html").exists()
+        assert (tmp_path / "out" / "log" / "my log.csv" / command / "report.html").exists()
 
 
 @quickly
@@ -412,7 +413,7 @@ def test_too_little_memory_is_told(
     def too_large(*arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("belated.logs.log.Log.describe", too_large)
+    monkeypatch.setattr("belated.logs.describe.summary_of", too_large)
     said = refused(capsys, 1, command, str(log), *ROLES, "--out", str(tmp_path / "new"))
     assert said == "not enough memory for this log"
 
@@ -450,10 +451,10 @@ def test_what_is_finished_is_written_and_said(
 def test_ctrl_c_while_a_log_is_read_leaves_nothing(log: Path, tmp_path: Path) -> None:
     script = """
 import sys, time
-from belated.cli import main
+from belated.cli import log_options, main
 from belated.logs import describe
 
-def stop(log):
+def stop(log, watcher):
     print("here", flush=True)
     time.sleep(60)
 
@@ -476,7 +477,7 @@ sys.exit(main(["log", "describe", *sys.argv[1:]]))
 def test_nothing_heavy_is_imported_for_the_help_or_a_wrong_word(arguments: list[str]) -> None:
     code = """
 import sys
-from belated.cli import main
+from belated.cli import log_options, main
 try:
     main(sys.argv[1:])
 except SystemExit:
@@ -551,3 +552,29 @@ def test_weights_are_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     for command in ("compare", "cost-of-delay"):
         words = refused(capsys, 2, command, str(path), *ROLES, "--weight", "w", "--horizon", "9")
         assert words.startswith("--weight: must not be given together with --horizon or --deadline")
+
+
+@quickly
+def test_logs_of_other_names_have_other_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = late_rows(40)
+    names = ["log.csv", "log.tsv.csv", "a.2023.csv", "a.2024.csv", "flights.csv"]
+    for name in names:
+        write_csv(tmp_path / name, rows)
+        assert main(["log", "describe", name, *ROLES]) == 0
+    Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["log", "describe", "log.jsonl", *ROLES]) == 0
+    assert sorted(path.name for path in Path("out", "log").iterdir()) == sorted([*names, "log.jsonl"])
+    assert log_options.name_of(argparse.Namespace(log="flights")) == "flights"
+
+
+@quickly
+def test_a_bar_counts_the_events_that_are_described(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("belated.cli.log.is_watched", lambda: True)
+    ran("describe", log, tmp_path / "out")
+    events = sum(1 for _ in read_log(log, decided_at="at", answered_at="known", label="y").events())
+    shown = capsys.readouterr().err
+    assert shown.startswith("reading ")
+    assert f"\r{events}event [" in shown
