@@ -93,7 +93,10 @@ def play(model, predictor, rounds, seed=0):
                 except bl.errors.AlreadyAnswered:
                     found.append("too late")
             elif rng.random() < 0.02:
-                predictor.give_up(key)
+                try:
+                    found.append(predictor.give_up(key))
+                except bl.errors.AlreadyAnswered:
+                    found.append("held")
     return found
 
 

@@ -10,12 +10,13 @@ they are. Unless a model is given, the first call settles which of the two it is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
 
-from belated.adapters.tables import blocks, checked_weights, model_for, rows
+from belated.adapters.tables import WORDS, blocks, checked_weights, has_words, model_for, rows
 from belated.core import checks
 from belated.models.features import Recipe, Sparse
 from belated.models.labels import READERS
@@ -53,16 +54,32 @@ class _Online(BaseEstimator):
 
     def _checked(self, X: Any, y: Any = "no_validation", reset: bool = False) -> Any:
         """Arrays as scikit-learn checks them; NaN is allowed where it is a missing number."""
-        return validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True,
-            **({} if isinstance(y, str) else {"y_numeric": isinstance(self, RegressorMixin)}),
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                y,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True,
+                **({} if isinstance(y, str) else {"y_numeric": isinstance(self, RegressorMixin)}),
+            )
+        except ValueError as problem:
+            if "could not convert string" not in str(problem) or not has_words(X):  # it may be a word in y
+                raise
+            raise ValueError(f"{problem}. {WORDS}") from problem
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Around a fit: if it fails, the estimator has the attributes that it had before, all of which fit together."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def _chosen(self, default: Callable[[Recipe], Model], X: Any) -> Model:
         """The model of a new run, for rows like those of ``X``."""
@@ -130,7 +147,8 @@ class OnlineClassifier(ClassifierMixin, _Online):
             InvalidArgument: The model does not fit the data.
             ValueError: The data cannot be used, or there are not exactly two classes.
         """
-        return self._fitted(X, y, None, sample_weight, anew=True)
+        with self._whole():
+            return self._fitted(X, y, None, sample_weight, anew=True)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows, once and in their order.
@@ -151,7 +169,8 @@ class OnlineClassifier(ClassifierMixin, _Online):
         first = not hasattr(self, "predictor_")
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        return self._fitted(X, y, classes, sample_weight, anew=first)
+        with self._whole():
+            return self._fitted(X, y, classes, sample_weight, anew=first)
 
     def _fitted(self, X: Any, y: Any, classes: Any, sample_weight: Any, anew: bool) -> Self:
         X, y = self._checked(X, y, reset=anew)
@@ -255,7 +274,8 @@ class OnlineRegressor(RegressorMixin, _Online):
             InvalidArgument: The model does not fit the data.
             ValueError: The data cannot be used.
         """
-        return self._fitted(X, y, sample_weight, anew=True)
+        with self._whole():
+            return self._fitted(X, y, sample_weight, anew=True)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from more rows, once and in their order.
@@ -272,7 +292,8 @@ class OnlineRegressor(RegressorMixin, _Online):
             InvalidArgument: The model does not fit the data.
             ValueError: The data cannot be used.
         """
-        return self._fitted(X, y, sample_weight, anew=not hasattr(self, "predictor_"))
+        with self._whole():
+            return self._fitted(X, y, sample_weight, anew=not hasattr(self, "predictor_"))
 
     def _fitted(self, X: Any, y: Any, sample_weight: Any, anew: bool) -> Self:
         X, y = self._checked(X, y, reset=anew)

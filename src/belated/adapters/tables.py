@@ -15,6 +15,26 @@ BLOCK = 4096
 """So many rows are looked at at once."""
 
 
+WORDS = (
+    "Columns must hold numbers here: OneHotEncoder or OrdinalEncoder of scikit-learn make numbers of words, and a "
+    "model with named features, such as belated.models.logistic(), takes words as they are"
+)
+"""What to do about words, said where there are some."""
+
+
+def has_words(table: Any) -> bool:
+    """Whether a table that cannot be used has texts in it that spell no numbers."""
+    if hasattr(table, "tocsr"):
+        return False
+    for cell in np.asarray(table, dtype=object).ravel().tolist():
+        if isinstance(cell, str):
+            try:
+                float(cell)
+            except ValueError:
+                return True
+    return False
+
+
 def model_for(where: str, given: Any, kinds: tuple[str, ...], default: Callable[[Recipe], Model], table: Any) -> Model:
     """The model for rows like those of a table.
 

@@ -9,16 +9,13 @@ from warnings import catch_warnings, simplefilter
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, group, needing_figures
 from belated.cli.layout import WIDEST, listed, table, wrapped
+from belated.cli.log_model import add_model, features_nobody_has, in_words, model_of
 from belated.cli.log_options import (
     FLIGHTS,
     add_log,
-    add_model,
     again,
     chosen,
-    features_nobody_has,
-    in_words,
     log_of,
-    model_of,
     name_of,
     numbers,
     readable,
@@ -173,10 +170,13 @@ def _write(out: Path, contents: Callable[[], Mapping[str, bytes]]) -> None:
 
 
 def _summary(options: argparse.Namespace, log: "Log", labels: str | None = None) -> "LogSummary":
+    from belated.logs.describe import summary_of
+    from belated.sim.watching import bar_of
+
     if is_watched():
         complain(f"reading {log.name}")
-    with readable(options.log):
-        return _enough(lambda: log.describe(labels))
+    with readable(options.log), bar_of(None, is_watched(), "event") as bar:
+        return _enough(lambda: summary_of(log, labels, bar.update))
 
 
 def _enough(run: Callable[[], Found]) -> Found:
@@ -201,8 +201,9 @@ def _warn(options: argparse.Namespace, log: "Log", summary: "LogSummary") -> tup
         found.append(skipped(summary.counts))
     uneven = summary.lopsidedness
     has_deadline = options.horizon is not None or options.deadline is not None
-    held = has_deadline and getattr(options, "while_waiting", "hold") == "hold"
-    if uneven is not None and uneven.misleading and not held:
+    way = getattr(options, "while_waiting", "hold")
+    learns_early_ones = way != "assume" and not (has_deadline and way == "hold")
+    if uneven is not None and uneven.misleading and learns_early_ones:
         found.append(advice(summary))
     for each in found:
         complain(f"warning: {each}")

@@ -1,23 +1,20 @@
-"""The options of ``belated log``: which log is meant, which model, and the words that ask for the same again."""
+"""The options of ``belated log``: which log is meant, and the words that ask for the same again."""
 
 import argparse
 import shlex
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from itertools import islice
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from belated.cli.command import LONGEST_SHOWN, CommandFailed, directory, whole_number
+from belated.cli.command import LONGEST_SHOWN, CommandFailed, directory
 from belated.core.errors import InvalidArgument
 from belated.core.spelling import suggestion
 
 if TYPE_CHECKING:
     from belated.logs import Log
-    from belated.models import Model
 
 FLIGHTS = "flights"
-KINDS = ("logistic", "squared", "poisson")
 TASKS = ("late", "minutes")
 
 OF_FILES = (
@@ -28,6 +25,7 @@ OF_FILES = (
     "answers",
     "answers_key",
     "deadline",
+    "weight",
     "features",
     "kind",
     "unit",
@@ -39,12 +37,6 @@ OF_FILES = (
 """What says how a file is read; the flights need and take none of it."""
 
 OF_FLIGHTS = ("weather", "task")
-
-MOST_NAMED = 30
-"""Features are listed in a message if there are no more of them."""
-
-FIRST_FEW = 1000
-"""So many questions are looked at to find the features that are words."""
 
 
 def add_log(parser: argparse.ArgumentParser) -> None:
@@ -64,10 +56,11 @@ def add_log(parser: argparse.ArgumentParser) -> None:
     columns.add_argument(
         "--features",
         metavar="COLUMN,...",
-        type=_names,
+        type=names,
         help="what the model sees (default: every column that no other option names)",
     )
     columns.add_argument("--deadline", metavar="COLUMN", help="the time from which no answer counts as the label 0")
+    columns.add_argument("--weight", metavar="COLUMN", help="how much the question counts (default: 1)")
     columns.add_argument("--answers", metavar="FILE", help="a second file, which has the answers")
     columns.add_argument("--answers-key", metavar="COLUMN", help="the name of the question there, if it is not --key")
     reading = parser.add_argument_group("how it is read")
@@ -90,22 +83,6 @@ def add_log(parser: argparse.ArgumentParser) -> None:
     flights.add_argument("--task", choices=TASKS, help="late or not (default), or how many minutes")
     parser.add_argument(
         "--out", type=directory, metavar="DIR", help="directory for the report (default: out/log/NAME/COMMAND)"
-    )
-
-
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """The model, and how it takes features and labels."""
-    group = parser.add_argument_group("the model")
-    group.add_argument("--kind", choices=KINDS, help="logistic (default), squared or poisson")
-    group.add_argument("--bits", type=whole_number(1), metavar="N", help="2^N slots for features (default: 20)")
-    group.add_argument("--categorical", metavar="COLUMN,...", type=_names, help="columns whose numbers are categories")
-    group.add_argument(
-        "--crosses", metavar="COLUMN,...", type=_names, help="columns of words to take in pairs, too, or: all"
-    )
-    group.add_argument(
-        "--while-waiting",
-        choices=("nothing", "hold"),
-        help="learn labels as they come (nothing, the default), or all at the deadline (hold)",
     )
 
 
@@ -137,6 +114,7 @@ def log_of(options: argparse.Namespace) -> "Log":
             answers=options.answers,
             answers_key=options.answers_key,
             deadline=options.horizon if options.deadline is None else options.deadline,
+            weight=options.weight,
             unit=options.unit,
             zone=options.zone,
             sort=bool(options.sort),
@@ -154,82 +132,6 @@ def _flights(options: argparse.Namespace) -> "Log":
         return flights("C" if options.weather else "A", options.task or "late")
 
 
-def model_of(options: argparse.Namespace, log: "Log") -> "Model":
-    """The model that the options describe, for a log."""
-    kind = "squared" if options.log == FLIGHTS and options.task == "minutes" else options.kind or "logistic"
-    if options.while_waiting == "hold" and options.horizon is None and options.deadline is None:
-        raise InvalidArgument("--while-waiting hold: needs --horizon or --deadline, until which labels are held")
-    for name in ("categorical", "crosses"):
-        _check_features(name, getattr(options, name) or [], log)
-    from belated import models
-
-    crosses = options.crosses or []
-    if crosses == ["all"]:
-        with readable(options.log):
-            crosses = _words_of(log, options.categorical or [])
-    recipe = models.Named(20 if options.bits is None else options.bits, options.categorical or (), crosses)
-    made: Model = getattr(models, kind)(recipe, while_waiting=options.while_waiting or "nothing")
-    return made
-
-
-def _check_features(option: str, named: list[str], log: "Log") -> None:
-    """Refuse a name that is no feature; a log whose rows have features of their own may still have it later."""
-    there = log.features
-    if there is None or (option == "crosses" and named == ["all"]):
-        return
-    for name in named:
-        if name not in there:
-            hint = suggestion(name, there, "" if len(there) > MOST_NAMED else None)
-            raise InvalidArgument(f"--{option}: {name!r} is no feature of this log{hint and f'; {hint}'}")
-
-
-def in_words(model: "Model") -> str:
-    """A model as a page describes it."""
-    crosses = len(getattr(model.features, "crosses", ()))
-    pairs = f"{crosses} crosses" if crosses else "no crosses"
-    return f"{model.name}, 2^{getattr(model.features, 'bits', 0)} slots, {pairs}"
-
-
-def features_nobody_has(options: argparse.Namespace, log: "Log") -> list[str]:
-    """A sentence for each name among the options of the model that no feature of the first questions has.
-
-    It is no error: a line of JSON may have a name that the lines before it lack.
-    """
-    crosses = getattr(options, "crosses", None) or []
-    wanted = {"--categorical": getattr(options, "categorical", None) or [], "--crosses": crosses}
-    if crosses == ["all"]:
-        del wanted["--crosses"]
-    if not any(wanted.values()):
-        return []
-    with readable(options.log):
-        known = _kinds_of(log)
-    return [
-        f"{option} {name}: none of the first questions has a feature of this name; {suggestion(name, known)}"
-        for option, names in wanted.items()
-        for name in names
-        if known and name not in known
-    ]
-
-
-def _words_of(log: "Log", categorical: list[str]) -> list[str]:
-    """The features that are words, or categorical, by the first questions."""
-    return [name for name, words in _kinds_of(log).items() if words or name in categorical]
-
-
-def _kinds_of(log: "Log") -> dict[str, bool | None]:
-    """The features of the first questions, and whether they are words; None if there are gaps only."""
-    from belated.logs import Asked
-
-    kinds: dict[str, bool | None] = {}  # in the order of the columns
-    with closing(log.events()) as events:
-        for question in islice((event for event in events if isinstance(event, Asked)), FIRST_FEW):
-            for name, value in question.example.items():
-                known = kinds.setdefault(name, None)
-                if value is not None:
-                    kinds[name] = known is not False and isinstance(value, str)
-    return kinds
-
-
 @contextmanager
 def readable(name: str) -> Iterator[None]:
     """Around whatever reads the log: says which file cannot be read, or what must be installed."""
@@ -245,9 +147,8 @@ def readable(name: str) -> Iterator[None]:
 
 
 def name_of(options: argparse.Namespace) -> str:
-    """What the log is called where its results are put: the name of its file without its ends."""
-    name = Path(options.log).name
-    return name.partition(".")[0] or name
+    """What the log is called where its results are put: the whole name of its file, which tells it from others."""
+    return Path(options.log).name
 
 
 def again(options: argparse.Namespace) -> str:
@@ -277,7 +178,8 @@ def _written(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
+    """A parser for options that are names between commas."""
     found = [name.strip() for name in text.split(",")]
     if not all(found):
         raise argparse.ArgumentTypeError(f"must be names between commas, not {text[:LONGEST_SHOWN]!r}")
@@ -285,13 +187,22 @@ def _names(text: str) -> list[str]:
 
 
 def _positive(text: str) -> float:
+    return _seconds(text, lambda number: number > 0.0, "above 0")
+
+
+def not_negative(text: str) -> float:
+    """A parser for options that are lengths of time, 0 or more."""
+    return _seconds(text, lambda number: number >= 0.0, "from 0 on")
+
+
+def _seconds(text: str, allowed: Callable[[float], bool], words: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = -1.0
-    if not 0.0 < number <= 1e12:
+    if not (allowed(number) and number <= 1e12):
         raise argparse.ArgumentTypeError(
-            f"must be a number of seconds above 0 and at most 1e12, not {text[:LONGEST_SHOWN]!r}"
+            f"must be a number of seconds {words} and at most 1e12, not {text[:LONGEST_SHOWN]!r}"
         )
     return number
 

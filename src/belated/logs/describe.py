@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from collections.abc import Callable
 from contextlib import closing
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ POINTS = 600
 
 MICROSECONDS = 1e6
 
+TICK = 1000
+"""After so many events somebody who watches is told."""
+
 
 class Met(NamedTuple):
     """What a pass has met, each in the order of the events."""
@@ -35,9 +39,18 @@ class Met(NamedTuple):
     """The times of the questions without an answer, sorted."""
 
 
-def summary_of(log: Log, labels: str | None = None) -> LogSummary:
-    """Summarise a log in one pass; :meth:`Log.describe` is the public name."""
-    met = _met(log, labels)
+def summary_of(log: Log, labels: str | None = None, watcher: Callable[[int], object] | None = None) -> LogSummary:
+    """Summarise a log in one pass; :meth:`Log.describe` is the public name.
+
+    Args:
+        log: The log.
+        labels: The kind of labels that can be used, as for :meth:`Log.events`.
+        watcher: Called now and then with the number of events that were read since its last call.
+
+    Returns:
+        The summary.
+    """
+    met = _met(log, labels, watcher or (lambda events: None))
     unit, scale = ("ticks", 1.0) if log.clock == TICKS else ("seconds", MICROSECONDS)
     first = int(met.asked[0]) if len(met.asked) else None
     last = int(max(met.asked[-1], met.told[-1] if len(met.told) else met.asked[-1])) if len(met.asked) else None
@@ -73,13 +86,15 @@ def _uneven(met: Met, silent: Whole, scale: float) -> Lopsidedness | None:
     return lopsidedness(met.delays / scale, met.labels, silent / scale)
 
 
-def _met(log: Log, kind: str | None) -> Met:
+def _met(log: Log, kind: str | None, watcher: Callable[[int], object]) -> Met:
     """Go through the events once and keep their times and labels, eight bytes each."""
     asked, told, delays, labels = array("q"), array("q"), array("q"), array("d")
     open_since: dict[Key, int] = {}
     never, texts = array("q"), False
     with closing(log.events(kind)) as events:
-        for event in events:
+        for number, event in enumerate(events, start=1):
+            if number % TICK == 0:
+                watcher(TICK)
             if isinstance(event, Asked):
                 asked.append(event.time)
                 if event.key in open_since:  # a key that had been forgotten is asked again
@@ -92,6 +107,7 @@ def _met(log: Log, kind: str | None) -> Met:
                 texts = True
             else:
                 labels.append(event.label)
+    watcher((len(asked) + len(told)) % TICK)
     never.extend(open_since.values())
     known = None if texts or not labels else np.array(labels)
     return Met(_whole(asked), _whole(told), _whole(delays), known, np.sort(_whole(never)))

@@ -18,6 +18,7 @@ from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile
 from belated.models.features import MOST_ENTRIES, Dense, Named, Recipe, Sparse
 from belated.models.hashing import MISSING, NUMBER, WORD, crossed, token
+from belated.models.keys import TWO_HALVES, is_saved_as_it_is
 from belated.models.rows import NO_VALUES, Row, RowTable, joined, row_of
 from belated.models.scaling import COLUMNS, NOTHING_SEEN, followed, no_scales, scale_table, scaled
 
@@ -76,6 +77,7 @@ class NamedEncoder:
         numbers: list[tuple[Any, Sequence[float], float]] = []
         values: list[tuple[int, float]] = []
         words: dict[str, int] = {}
+        fresh = 0
         for name, value in example.items():
             kind, known = type(value), None
             if kind is str:
@@ -89,6 +91,10 @@ class NamedEncoder:
                 found = self._found(where, name, value)
             if found is None:
                 number, scale = float(value), known or scales.get(name, NOTHING_SEEN)
+                if scale is NOTHING_SEEN:
+                    fresh += 1  # an example may bring many new names at once
+                    if len(scales) + fresh > MOST_NUMERIC:
+                        checks.refuse(where, name, value, f"at most {MOST_NUMERIC} names may have numbers")
                 numbers.append((name, scale, number))
                 values.append((len(slots), scaled(scale, number)))
                 slots.append(self._token(name, NUMBER, "") >> shift)
@@ -118,6 +124,8 @@ class NamedEncoder:
         """The kind and the word of a feature that has one; ``None`` for a number."""
         if not isinstance(name, str):
             checks.refuse(where, "features", name, "names of features must be texts")
+        if name not in self._tokens and not is_saved_as_it_is(name):
+            checks.refuse(where, "features", name, f"names of features {TWO_HALVES}")
         if isinstance(value, str):
             return WORD, value
         if value is None:
@@ -136,8 +144,6 @@ class NamedEncoder:
             return WORD, str(int(number)) if number.is_integer() else repr(number)
         if name in self._in_crosses:
             checks.refuse(where, name, value, f"is in a cross, so it must be a word, or categorical=[{name!r}]")
-        if name not in self._scales and len(self._scales) == MOST_NUMERIC:
-            checks.refuse(where, name, value, f"at most {MOST_NUMERIC} names may have numbers")
         return None
 
     def _token(self, name: str, kind: str, word: str) -> int:
@@ -164,8 +170,10 @@ class SparseEncoder:
         """The row of a pair of arrays, or of a sparse row of SciPy; InvalidArgument if it is none."""
         if hasattr(example, "tocsr"):
             example = example.tocsr()
-            if example.shape[0] != 1:
-                checks.refuse(where, "features", example, f"must have one row, got shape {example.shape}")
+            if example.shape != (1, self.recipe.dim):
+                checks.refuse(
+                    where, "features", example, f"must have shape (1, {self.recipe.dim}), got {example.shape}"
+                )
             example = example.indices, example.data
         if not isinstance(example, tuple | list) or len(example) != 2:
             checks.refuse(where, "features", example, "must be a pair of arrays, indices and values, or a sparse row")

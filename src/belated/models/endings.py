@@ -23,17 +23,28 @@ class Endings:
     def __init__(self, waiting: Waiting, running: Running, keys: Keys, times: Times, answers: Answers) -> None:
         self._waiting, self._running, self._keys = waiting, running, keys
         self._times, self._answers = times, answers
+        self._stuck: Key | None = None
+        """The key whose deadline or assumption failed last: time cannot go on until it is given up."""
 
-    def is_held(self, where: str, key: Key, found: Open, label: float) -> bool:
-        """Whether a label is held already, so that it is a duplicate; AlreadyAnswered if another one is."""
-        if self._waiting.outcomes != "first" or not found.outcomes:
+    def is_held(self, where: str, key: Key, found: Open, label: float, weight: float) -> bool:
+        """Whether a label is held already, so that it is a duplicate; AlreadyAnswered if another one is.
+
+        Of outcomes that are added up, one label is learned with one weight, so another weight is refused.
+        """
+        outcomes = self._waiting.outcomes
+        if not found.outcomes or outcomes == "last":
+            return False
+        if outcomes != "first":
+            if weight != found.weight:
+                allowed = f"must be {found.weight!r} as before: one label is learned of all outcomes of a prediction"
+                checks.refuse(where, "weight", weight, allowed)
             return False
         if found.outcomes[0] != label:
             raise errors.AlreadyAnswered(f"`{where}(key={checks.shown(key)})`: another label was told for it")
         return True
 
     def hold(self, key: Key, found: Open, label: float, weight: float) -> None:
-        """Note an outcome until the deadline."""
+        """Note an outcome until the deadline; of several, the one that counts is the last, or all have one weight."""
         self._keys.open[key] = found._replace(outcomes=(*found.outcomes, label), weight=weight)
 
     def close(self, key: Key, found: Open, ended: Closed, weight: float, moment: float) -> None:
@@ -51,8 +62,12 @@ class Endings:
         if self._waiting.way == "nothing":
             self._answers.note(moment - found.made, ended.label)
 
-    def give_up(self, key: Key, found: Open) -> None:
-        """End a prediction without a label."""
+    def give_up(self, where: str, key: Key, found: Open) -> None:
+        """End a prediction without a label; AlreadyAnswered if one is held for it that can be learned."""
+        if found.outcomes and key != self._stuck:
+            raise errors.AlreadyAnswered(
+                f"`{where}(key={checks.shown(key)})`: a label was told for it, and is held until {found.deadline!r}"
+            )
         self._keys.closed[key] = Closed(GIVEN_UP, 0.0)
         self._running.drop(found.entry)
         self._keys.drop_ended(key)
@@ -68,10 +83,12 @@ class Endings:
             try:
                 self._let_end(key) if is_deadline else self._assume(key)
             except errors.NumericalFailure as problem:
+                self._stuck = key
                 raise errors.NumericalFailure(
                     f"{problem}: those of key {checks.shown(key)}, whose label is assumed at {when!r}; give it up"
                 ) from None
             self._times.now = max(self._times.now, when)
+        self._stuck = None
 
     def _let_end(self, key: Key) -> None:
         """End a prediction at its deadline."""

@@ -21,6 +21,8 @@ MOST_BITS = 2048
 IDLE = 64
 """So many lines of the agenda may be out of date before it is looked through, however few predictions wait."""
 
+TWO_HALVES = "must not have a letter as two halves, which would be saved as one letter"
+
 Key = str | int
 
 ENDS = ANSWERED, GIVEN_UP, DEADLINE = "answered", "given up", "deadline"
@@ -152,11 +154,16 @@ def checked_key(where: str, key: Any) -> Key:
     if isinstance(found, bool) or not isinstance(found, (str, int)):
         checks.refuse(where, "key", key, "must be a text or a whole number; str(key) makes a text of other ids")
     if isinstance(found, str):
-        if not found.isascii() and json.loads(json.dumps(found)) != found:
-            checks.refuse(where, "key", key, "must not have a letter as two halves, which would be saved as one letter")
+        if not is_saved_as_it_is(found):
+            checks.refuse(where, "key", key, TWO_HALVES)
     elif found.bit_length() > MOST_BITS:
         checks.refuse(where, "key", key, f"a whole number must have at most {MOST_BITS} bits")
     return found
+
+
+def is_saved_as_it_is(text: str) -> bool:
+    """Whether a text comes back from a saved state: JSON makes one letter of its two halves, if they come in a row."""
+    return text.isascii() or json.loads(json.dumps(text)) == text
 
 
 def plain_key(key: Any) -> Any:

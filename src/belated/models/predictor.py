@@ -192,6 +192,8 @@ class Predictor:
             label: The label, of the kind that the model was declared for.
             at: The moment in which the label came, as for :meth:`predict`.
             weight: How much the event counts, > 0; whole numbers are not the same as telling the label several times.
+                Of several outcomes, the one that is learned counts with its own weight; if they are added up or
+                averaged, all must have the same.
 
         Returns:
             Whether the label was new. False if the same label was told for this key before: it counts once.
@@ -220,7 +222,7 @@ class Predictor:
                     "the assumed label was learned"
                 )
             holds = self.model.waiting.way == "hold" and found.deadline < math.inf
-            if holds and self._endings.is_held(where, key, found, number):
+            if holds and self._endings.is_held(where, key, found, number, size):
                 return False
             self._endings.pass_time(moment, at_it=False)
             if holds:
@@ -242,7 +244,8 @@ class Predictor:
 
         Raises:
             UnknownKey: No prediction was made under this key, or it was answered long ago and is forgotten.
-            AlreadyAnswered: It was answered or given up before.
+            AlreadyAnswered: It was answered or given up before, or a label is held for it. A held label that cannot be
+                learned at its deadline, as a ``NumericalFailure`` has said, may be given up.
             SharedPlayer: Another thread is using the predictor.
         """
         where = f"{self.model.name}.give_up"
@@ -252,7 +255,7 @@ class Predictor:
             key = plain_key(key)
             found = self._keys.found(where, key, None)
             assert found is not None  # noqa: S101  # without a label there is no duplicate
-            self._endings.give_up(key, found)
+            self._endings.give_up(where, key, found)
         finally:
             self._guard.free.append(token)
 

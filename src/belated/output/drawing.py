@@ -45,6 +45,9 @@ BLACK, BLUE, VERMILION, GREEN = "#000000", "#0072B2", "#D55E00", "#009E73"
 SKY, PURPLE, ORANGE, GREY = "#56B4E9", "#CC79A7", "#E69F00", "#999999"
 SOLID, DOTTED, DASHED, DASH_DOTTED = "-", (0, (1, 1.3)), (0, (5, 2)), (0, (6, 1.5, 1.2, 1.5))
 
+SMALL = 9.0
+"""The size of letters where there is much to write."""
+
 Dashes = str | tuple[int, tuple[float, ...]]
 
 

@@ -3,9 +3,10 @@
 ====================  =============================================================================================
 ``replaying``         ``replay``: each question and each answer in the order of the world
 ``tally``             keeps score by time and by model; ``scores`` has the losses, ``blocks`` the time
+``weighing``          which weights of a log can be honoured
 ``result``            ``Replay``: losses by time, differences with intervals
 ``ranking``           ``compare_models``: settings chosen on the beginning of a log, models ranked on the rest
-``ranking_result``    ``ModelRanking``; ``ranking_figure`` draws it
+``ranking_result``    ``ModelRanking``; ``ranking_figure`` and ``calibration_figure`` draw it
 ``hindsight``         the best fixed and moving weights, which regret is measured against; ``scored_rows`` keeps rows
 ``delay_cost``        ``cost_of_delay``: the same model under delays that are multiplied
 ``stretching``        the order of a log whose delays are multiplied

@@ -133,7 +133,7 @@ def _result(log: Log, model: Model, memory: Held, found: dict[float, Replay], in
             DelayPoint(
                 factor=factor,
                 mean_loss=each.mean_loss(MODEL),
-                change=difference_of(each.losses[0] - as_it_is.losses[0], as_it_is.scored),
+                change=difference_of(each.losses[0] - as_it_is.losses[0], as_it_is.weights),
                 brier=quality.brier,
                 auc=quality.auc,
                 squared_error=quality.squared_error,

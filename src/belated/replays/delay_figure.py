@@ -13,14 +13,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from belated.output.drawing import BLACK, BLUE, DOTTED, Drawing, blank, drawn
+from belated.output.drawing import BLACK, BLUE, DOTTED, SMALL, Drawing, blank, drawn
 from belated.replays.delay_result import DelayCost
 from belated.replays.tables import short, span
 
 GAP = 1.5
 """How far to the left of the smallest factor 0 stands, in doublings."""
-
-SMALL = 9.0
 
 
 def draw(cost: DelayCost) -> Drawing:

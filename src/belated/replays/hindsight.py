@@ -5,16 +5,18 @@ labels at once,
 
 .. math::
 
-    u = \arg\min_u \sum_{t \in \text{part}} \ell(u^\top z_t, y_t) + \tfrac12 \|u - v\|^2,
+    u = \arg\min_u \sum_{t \in \text{part}} w_t \ell(u^\top z_t, y_t) + \tfrac12 \|u - v\|^2,
 
-with the rows z as a model had them at the prediction. For K = 1 this is the best fixed model, and v = 0. A larger K
-stands for a model that moves, K - 1 times: then v are the weights of the longer part that this one lies in. Weights
-that stay at v pay nothing for it, so the sum of the losses never rises from one K to the next in a list. The penalty
-keeps a short part from knowing its few labels by heart. It has no unit: labels and weights of squared errors grow
-together, and the other margins are pure numbers. The losses that are reported are without it.
+with the rows z as a model had them at the prediction, and weights w of the log, which are 1 if it has none. For K = 1
+this is the best fixed model, and v = 0. A larger K stands for a model that moves, K - 1 times: then v are the weights
+of the longer part that this one lies in. Weights that stay at v pay nothing for it, so the sum of the losses never
+rises from one K to the next in a list. The penalty keeps a short part from knowing its few labels by heart. It has no
+unit: labels and weights of squared errors grow together, and the other margins are pure numbers. The losses that are
+reported are without it.
 
 *How exact.* The objective is at least as curved as the penalty, whose curvature is 1. So it is at most half the square
-of the length of its gradient above its least value. The search ends when this is below a millionth per question.
+of the length of its gradient above its least value. The search ends when this is below a millionth per question, or
+per unit of weight.
 """
 
 from __future__ import annotations
@@ -96,12 +98,12 @@ class Hindsight:
         self._encoder.notice(encoded)
         return encoded.row
 
-    def keep(self, row: Row, label: float, time: int) -> None:
+    def keep(self, row: Row, label: float, time: int, weight: float) -> None:
         """Keep a row that was scored; if there is no room for it, warn once and keep none any more."""
         if not self.complete:
             return
         try:
-            self._rows.add(row, label, time)
+            self._rows.add(row, label, time, weight)
         except OSError as problem:
             self.complete = False
             self.close()
@@ -124,8 +126,9 @@ class Hindsight:
         tally = Tally([mark_name(each) for each in self.parts], self._link, calendar)
         rows, times = self._rows.recorded(), self._rows.times()
         values = foreseen(self._link, self._dim, rows, times, self.parts, progress)
-        for time, label, given in zip(times.tolist(), rows.labels.tolist(), values.tolist(), strict=True):
-            tally.score(time, given, label)
+        each = (array.tolist() for array in (times, values, rows.labels, rows.weights))
+        for time, given, label, weight in zip(*each, strict=True):
+            tally.score(time, given, label, weight)
         return tally
 
     def close(self) -> None:
@@ -211,7 +214,8 @@ class Fits:
             loss = self._sum.up_to(size)(self._link, self._rows, which, self._table, self._gradient)
             return loss + 0.5 * float(moved @ moved), self._gradient[used] + moved
 
-        largest = (2.0 * PRECISION * len(which) / len(used)) ** 0.5  # then half the square is precise enough
+        total = float(self._rows.weights[which].sum())
+        largest = (2.0 * PRECISION * total / len(used)) ** 0.5  # then half the square is precise enough
         options = {"maxiter": MOST_ITERATIONS, "gtol": largest}
         moved = minimize(objective, np.zeros(len(used)), jac=True, method="CG", options=options).x
         weights = centre.copy()
@@ -238,15 +242,15 @@ class Fits:
 
 
 def summed_loss(link: Any, rows: Recorded, which: Integers, table: Matrix, gradient: Vector) -> float:
-    """The sum of the losses of some rows; their gradients are added to ``gradient``."""
+    """The weighted sum of the losses of some rows; their gradients are added to ``gradient``."""
     total = 0.0
     for place in range(which.size):
         row = int(which[place])
         slots = rows.slots[rows.starts[row] : rows.starts[row + 1]]
         values = rows.values[rows.value_starts[row] : rows.value_starts[row + 1]]
-        margin, label = lane_margin(table, 0, slots, values), float(rows.labels[row])
-        total += link_value(link, margin, label)
-        slope = link_slope(link, margin, label)
+        margin, label, weight = lane_margin(table, 0, slots, values), float(rows.labels[row]), rows.weights[row]
+        total += weight * link_value(link, margin, label)
+        slope = weight * link_slope(link, margin, label)
         for i in range(slots.size):
             gradient[slots[i]] += slope * value_at(values, i)
     return total

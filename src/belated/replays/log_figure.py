@@ -9,11 +9,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 
 from belated.core.arrays import Vector
 from belated.logs.summary import LogSummary
-from belated.output.drawing import BLACK, BLUE, DOTTED, GREY, VERMILION, Drawing, blank, drawn
+from belated.output.drawing import BLACK, BLUE, DOTTED, GREY, SMALL, VERMILION, Drawing, blank, drawn
 from belated.replays.ranking_figure import times_of
 from belated.replays.tables import short, span
-
-SMALL = 9.0
 
 FAR = 50.0
 """How many times the 5 % quantile of delay the largest may be before ages are on a logarithmic scale."""

@@ -204,8 +204,8 @@ class Split(Run):
         """The mean loss of each entry over the first part; NaN if nothing was scored there."""
         if self.first is None:
             return {}
-        _, _, scored, losses = self.first.table()
-        total = float(scored.sum())
+        _, _, _, weights, losses = self.first.table()
+        total = float(weights.sum())
         means = losses.sum(axis=1) / total if total else [math.nan] * len(self.first.names)
         return {name: float(mean) for name, mean in zip(self.first.names, means, strict=True)}
 

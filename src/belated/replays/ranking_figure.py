@@ -1,7 +1,8 @@
 """The picture of a ranking of models: by how much each is better than the constant over time, and the ranking itself.
 
 The loss of all models goes up and down with the log, by far more than models differ. So the curves show losses minus
-that of the constant in the same block of time.
+that of the constant in the same block of time. Where predictions are probabilities, panels below show whether these can
+be taken at their word.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator
 from matplotlib.figure import Figure
 
 from belated.output.drawing import (
@@ -23,6 +25,7 @@ from belated.output.drawing import (
     ORANGE,
     PURPLE,
     SKY,
+    SMALL,
     VERMILION,
     Dashes,
     Drawing,
@@ -30,6 +33,7 @@ from belated.output.drawing import (
     drawn,
     fitted,
 )
+from belated.replays.calibration_figure import ROW, draw_panels, rows_of_panels
 from belated.replays.ranking_result import ModelRanking
 from belated.replays.result import CONSTANT, Difference, Replay
 from belated.replays.tables import decimals, number, short
@@ -37,10 +41,11 @@ from belated.replays.tables import decimals, number, short
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 """Of the first few candidates; the others are grey."""
 
-SMALL = 9.0
-
 MOST_POINTS = 70
 """A curve has at most so many points; more would be a thicket."""
+
+MOST_DATES = 8
+"""An axis has at most so many dates; more would run into each other."""
 
 FIRST_DATE, LAST_DATE = -62_135_596_800_000_000, 253_402_214_400_000_000
 """The years 1 and 9999 in microseconds; an axis that goes on beyond them has numbers."""
@@ -58,21 +63,24 @@ def draw(ranking: ModelRanking) -> Drawing:
 def painted(ranking: ModelRanking) -> Figure:
     """The picture as a figure of matplotlib."""
     looks, lines = _looks(ranking), len(ranking.standings) + len(ranking.marks)
-    with blank(9.6, 4.4 + 0.28 * lines) as figure:
-        heights = (3.4, 0.6 + 0.28 * lines)
-        curves, dots = figure.subplots(2, 1, height_ratios=heights)
+    above, below = 4.4 + 0.28 * lines, ROW * rows_of_panels(ranking)
+    with blank(9.6, above + below) as figure:
+        parts: Any = figure.subfigures(2, 1, height_ratios=(above, below)) if below else (figure,)
+        curves, dots = parts[0].subplots(2, 1, height_ratios=(3.4, 0.6 + 0.28 * lines))
         _curves(curves, ranking, looks)
         _dots(dots, ranking, looks)
+        if below:
+            draw_panels(parts[1], ranking, {name: colour for name, (colour, _) in looks.items()})
         figure.suptitle(f"Models on {short(ranking.log)}", x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure
 
 
 def joined(result: Replay) -> tuple[Any, Any, Any]:
-    """Begins, losses and numbers of blocks, of which neighbours are joined until there are few enough to look at."""
+    """Begins, losses and weights of blocks, of which neighbours are joined until there are few enough to look at."""
     together = -(-len(result.starts) // MOST_POINTS) or 1
     places = np.arange(0, len(result.starts), together)
     losses = np.add.reduceat(result.losses, places, axis=1)
-    return result.starts[places], losses, np.add.reduceat(result.scored, places)
+    return result.starts[places], losses, np.add.reduceat(result.weights, places)
 
 
 def times_of(microseconds: Any, unit: str) -> Any:
@@ -99,8 +107,8 @@ def _looks(ranking: ModelRanking) -> dict[str, tuple[str, Dashes]]:
 
 def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashes]]) -> None:
     result = ranking.replay
-    first, losses, scored = joined(result)
-    starts, means = times_of(first, ranking.unit), losses / np.maximum(scored, 1.0)
+    first, losses, weights = joined(result)
+    starts, means = times_of(first, ranking.unit), losses / weights
     base = means[result.names.index(CONSTANT)]
     for each in reversed(ranking.standings):
         colour, dashes = looks[each.name]
@@ -113,14 +121,18 @@ def _curves(axes: Axes, ranking: ModelRanking, looks: dict[str, tuple[str, Dashe
             linestyle=dashes,
             linewidth=1.7,
             marker=marker,
-            label=fitted(each.name, 1.2, SMALL),
+            label=fitted(each.name, 1.4, SMALL),
         )
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(
-        handles[::-1], labels[::-1], frameon=False, fontsize=SMALL, ncols=4, loc="lower left", bbox_to_anchor=(0.0, 1.0)
+        handles[::-1], labels[::-1], frameon=False, fontsize=SMALL, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0)
     )
     axes.set_ylabel(f"Mean {ranking.loss}\nminus that of the constant")
     axes.tick_params(labelsize=SMALL)
+    if np.issubdtype(starts.dtype, np.datetime64):
+        locator = AutoDateLocator(maxticks=MOST_DATES)  # type: ignore[no-untyped-call]  # matplotlib has no types here
+        axes.xaxis.set_major_locator(locator)
+        axes.xaxis.set_major_formatter(AutoDateFormatter(locator))  # type: ignore[no-untyped-call]
     axes.set_xlabel(
         "When the question was asked" + (" (UTC)" if ranking.unit == "seconds" else " (ticks)"), fontsize=10
     )

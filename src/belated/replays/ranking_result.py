@@ -94,6 +94,11 @@ class ModelRanking:
         return int(self.replay.scored.sum())
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether predictions are probabilities of a label, so that they can be held against how often it came."""
+        return not math.isnan(self.standings[0].brier)
+
+    @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the replay before the log was over."""
         return self.replay.interrupted
@@ -217,8 +222,20 @@ class ModelRanking:
             [(*each[:4], int(each.chosen)) for each in self.choices],
         )
 
+    def calibration_to_csv(self) -> str:
+        """Predicted probabilities and how often the label was 1, by groups of about equally many predictions, as CSV.
+
+        Returns:
+            A line for each group of each candidate, with all digits; none if predictions are no probabilities.
+        """
+        rows = []
+        for each in self.standings if self.has_probabilities else ():
+            means, shares, numbers = self.replay.quality[each.entry].calibration
+            rows += [(each.name, *row) for row in zip(means.tolist(), shares.tolist(), numbers.tolist(), strict=True)]
+        return as_csv(("model", "mean_prediction", "share_of_ones", "predictions"), rows)
+
     def figure(self) -> Figure:
-        """The ranking with its intervals, and the losses by time.
+        """The ranking with its intervals, the losses by time and, of probabilities, how often each came true.
 
         Returns:
             A figure of matplotlib, not known to pyplot: ``ranking.figure().savefig("figure.pdf")``.

@@ -25,6 +25,7 @@ from belated.models.rows import Row
 from belated.replays.hindsight import Hindsight, checked_parts, mark_name
 from belated.replays.result import CONSTANT, Replay
 from belated.replays.tally import LOSSES, RunningMean, Tally
+from belated.replays.weighing import check_weight, untold_by
 from belated.sim.watching import bar_of
 
 MICROSECONDS = 1e6
@@ -44,6 +45,7 @@ class Owed(NamedTuple):
     values: tuple[float, ...]
     deadline: float
     row: Row | None
+    weight: float
 
 
 def replay(
@@ -53,7 +55,8 @@ def replay(
 
     The moments that models are told are seconds since 1970, so a ``horizon`` is in seconds; for a log whose times are
     numbers without a unit, both are in that unit. A deadline of the log is passed on to the models. A question that has
-    one, and no answer until then, is scored with the models' assumed label; one without both is not scored.
+    one, and no answer until then, is scored with the models' assumed label; one without both is not scored. Weights of
+    the log count in learning and in all means; with deadlines, a horizon or assumed labels they are refused.
 
     Args:
         models: The models by name, all of one kind (such as ``logistic``) and with named features.
@@ -68,8 +71,8 @@ def replay(
         Losses by time, and the predictors as they are at the end.
 
     Raises:
-        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log, or the
-            log has weights; the message names the key of the question.
+        InvalidArgument: The models are not of one kind, or cannot take the examples or the labels of the log, or
+            weights cannot be honoured; the message names the key of the question.
         BadRow: A row of the log cannot be used, and bad rows are not skipped.
 
     Warns:
@@ -171,6 +174,7 @@ class Run:
         self._asked = self._told = self._too_late = 0
         self._unit = 1.0
         self._has_warned = False
+        self._untold = untold_by(models)
 
     @property
     def labels(self) -> str:
@@ -198,9 +202,7 @@ class Run:
             self._tell(self._tally, event)
 
     def _ask(self, event: Asked) -> None:
-        if event.weight != 1.0:  # a model that learns at a deadline, and the score, would not know of it
-            allowed = f"must be 1, and is not in the question {event.key!r}: read the log without weights"
-            checks.refuse("replay", "weight", event.weight, allowed)
+        check_weight(event, self._untold)
         at, values = event.time / self._unit, []
         last = math.inf if event.deadline is None else float(max(event.deadline, event.time))
         deadline = None if event.deadline is None else last / self._unit
@@ -211,7 +213,8 @@ class Run:
             except InvalidArgument as problem:
                 raise InvalidArgument(f"{problem}, in the question {event.key!r}", problem.argument) from None
         row = None if self._hindsight is None else self._hindsight.row_of(event.example)
-        self._owed[event.key] = Owed(event.time, self._asked, (*values, self._constant.prediction()), last, row)
+        said = (*values, self._constant.prediction())
+        self._owed[event.key] = Owed(event.time, self._asked, said, last, row, event.weight)
         if last < math.inf:
             heapq.heappush(self._deadlines, (last, self._asked, event.key))
 
@@ -222,11 +225,15 @@ class Run:
         if owed is None:
             self._too_late += 1
             return
+        if owed.weight == 0.0:
+            for predictor in self.predictors.values():
+                predictor.give_up(event.key)
+            return
         self._score(tally, owed, label)
-        self._constant.learn(label)
+        self._constant.learn(label, owed.weight)
         for predictor in self.predictors.values():
             try:
-                predictor.learn(event.key, event.label, at=event.time / self._unit)
+                predictor.learn(event.key, event.label, at=event.time / self._unit, weight=owed.weight)
             except AlreadyAnswered:  # the model's own horizon is shorter than the log's
                 continue
 
@@ -236,9 +243,9 @@ class Run:
 
     def _score(self, tally: Tally, owed: Owed, label: float) -> None:
         """Score what was predicted, now that its label is known."""
-        tally.score(owed.time, owed.values, label)
+        tally.score(owed.time, owed.values, label, owed.weight)
         if self._hindsight is not None and owed.row is not None and tally is self._tally:
-            self._hindsight.keep(owed.row, label, owed.time)
+            self._hindsight.keep(owed.row, label, owed.time, owed.weight)
 
     def _pass_deadlines(self, moment: float, at_it: bool) -> None:
         """Score what is due; the models have the same deadlines and learn by themselves."""
@@ -267,7 +274,7 @@ class Run:
             The result.
         """
         tally = self._tally or self._new_tally(calendar=False)
-        starts, width, scored, losses = tally.table()
+        starts, width, scored, weights, losses = tally.table()
         names, quality = tally.names, tally.quality()
         if self._hindsight is not None and self._hindsight.complete and not interrupted:
             try:
@@ -276,13 +283,14 @@ class Run:
                 interrupted = True
             else:
                 names, quality = names + marks.names, quality | marks.quality()
-                losses = np.concatenate([losses, marks.table()[3]])
+                losses = np.concatenate([losses, marks.table()[-1]])
         return Replay(
             names=names,
             loss=LOSSES[type(self._model.link)],
             starts=starts,
             width=width,
             scored=scored,
+            weights=weights,
             losses=losses,
             quality=quality,
             asked=self._asked,

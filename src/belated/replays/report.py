@@ -2,7 +2,8 @@
 
 =======================  =====================================================================================
 ``describe``             ``delays.csv``, ``answered.csv``, ``in_flight.csv``, ``labels.csv``
-``compare``              ``ranking.csv``, ``settings.csv``, ``hindsight.csv``, ``losses.csv`` (by time)
+``compare``              ``ranking.csv``, ``settings.csv``, ``hindsight.csv``, ``losses.csv`` (by time),
+                         ``calibration.csv``
 ``cost-of-delay``        ``cost_of_delay.csv``
 all of them              ``figure.svg``, ``figure.png``, ``rules.csv``, ``report.html``
 =======================  =====================================================================================
@@ -26,7 +27,16 @@ PAGE = "report.html"
 
 NAMES = {
     "describe": ("delays.csv", "answered.csv", "in_flight.csv", "labels.csv", "rules.csv", *FIGURES, PAGE),
-    "compare": ("ranking.csv", "settings.csv", "hindsight.csv", "losses.csv", "rules.csv", *FIGURES, PAGE),
+    "compare": (
+        "ranking.csv",
+        "settings.csv",
+        "hindsight.csv",
+        "losses.csv",
+        "calibration.csv",
+        "rules.csv",
+        *FIGURES,
+        PAGE,
+    ),
     "cost-of-delay": ("cost_of_delay.csv", "rules.csv", *FIGURES, PAGE),
 }
 """The files of each command, in the order in which they are put into place."""
@@ -82,8 +92,7 @@ def compare_files(
             "Ranking",
             figure=picture,
             alternative=f"Mean {ranking.loss}: {order}.",
-            caption="Above: the mean loss by time minus that of the constant, below 0 if the model is better. "
-            "Below: how far each is behind the first.",
+            caption=_caption(ranking),
             table=ranking.table(),
             texts=3,
             note=f"Less is better. = before a rank: it cannot be told from the first. {_drawn_anew(ranking)} "
@@ -120,6 +129,7 @@ def compare_files(
         "settings.csv": ranking.choices_to_csv().encode(),
         "hindsight.csv": ranking.marks_to_csv().encode(),
         "losses.csv": _losses(ranking).encode(),
+        "calibration.csv": ranking.calibration_to_csv().encode(),
         "rules.csv": _rules_csv(ranking.replay.counts),
     }
     return _files("compare", tables, picture, page)
@@ -176,14 +186,25 @@ def _drawn_anew(ranking: ModelRanking) -> str:
     return DRAWN_ANEW.format(blocks=len(ranking.replay.scored), width=span(width, ranking.unit))
 
 
+def _caption(ranking: ModelRanking) -> str:
+    words = (
+        "Above: the mean loss by time minus that of the constant, below 0 if the model is better. "
+        "Below it: how far each is behind the first."
+    )
+    if not ranking.has_probabilities:
+        return words
+    groups = max(len(ranking.replay.quality[each.entry].calibration[0]) for each in ranking.standings)
+    return (
+        f"{words} At the bottom: can probabilities be taken at their word? Predictions are in groups of about equally "
+        f"many, at most {groups}, and each dot is a group. On the dotted line labels were 1 as often as predicted, "
+        "below it less often. Each panel has its own scale."
+    )
+
+
 def _losses(ranking: ModelRanking) -> str:
     """The mean losses by time, a column for each candidate."""
     found = ranking.replay
-    rows = []
-    for block, (start, scored) in enumerate(zip(found.starts.tolist(), found.scored.tolist(), strict=True)):
-        means = [
-            float(found.losses[found.names.index(each.entry), block]) / scored if scored else float("nan")
-            for each in ranking.standings
-        ]
-        rows.append((start, int(scored), *means))
+    means = found.losses[[found.names.index(each.entry) for each in ranking.standings]] / found.weights
+    blocks = zip(found.starts.tolist(), found.scored.tolist(), means.T.tolist(), strict=True)
+    rows = [(start, int(scored), *each) for start, scored, each in blocks]
     return as_csv(("time", "scored", *(each.name for each in ranking.standings)), rows)

@@ -45,24 +45,24 @@ class Quality(NamedTuple):
     calibration: tuple[Vector, Vector, Integers]
 
 
-def difference_of(gaps: Vector, scored: Vector) -> Difference:
+def difference_of(gaps: Vector, weights: Vector) -> Difference:
     """The mean difference of losses, and its interval by drawing blocks anew.
 
     Args:
         gaps: For each block, the sum of the losses of one model minus that of the other.
-        scored: For each block, how many predictions were scored.
+        weights: For each block, the weight of the predictions that were scored: their number, if all weights are 1.
 
     Returns:
         The difference; its ends are NaN with fewer than two blocks, and all of it if nothing was scored.
     """
-    total = float(scored.sum())
+    total = float(weights.sum())
     if total == 0.0:
         return Difference(float("nan"), float("nan"), float("nan"))
     mean = float(gaps.sum()) / total
     if len(gaps) < 2:
         return Difference(mean, float("nan"), float("nan"))
     drawn = np.random.default_rng(0).integers(0, len(gaps), (DRAWS, len(gaps)))
-    means = gaps[drawn].sum(axis=1) / scored[drawn].sum(axis=1)
+    means = gaps[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
     lower, upper = np.quantile(means, [0.025, 0.975])
     return Difference(mean, float(lower), float(upper))
 
@@ -84,8 +84,10 @@ class Replay:
     """How wide the blocks are."""
     scored: Vector
     """How many predictions were scored in each block."""
+    weights: Vector
+    """The sum of their weights in each block, which is their number for a log without weights."""
     losses: Matrix
-    """The sums of the losses, a row for each model and a column for each block."""
+    """The sums of the losses times the weights, a row for each model and a column for each block."""
     quality: Mapping[str, Quality]
     """By model, what is known besides the loss."""
     asked: int
@@ -102,7 +104,7 @@ class Replay:
     """Whether Ctrl-C has ended the replay before the log was over."""
 
     def mean_loss(self, name: str) -> float:
-        """The mean loss of a model over all scored predictions.
+        """The mean loss of a model over all scored predictions, weighted if the log has weights.
 
         Args:
             name: A name of ``names``.
@@ -113,7 +115,7 @@ class Replay:
         Raises:
             InvalidArgument: There is no such model.
         """
-        total = float(self.scored.sum())
+        total = float(self.weights.sum())
         return float(self.losses[self._row("mean_loss", name)].sum()) / total if total else float("nan")
 
     def difference(self, name: str, other: str) -> Difference:
@@ -133,7 +135,7 @@ class Replay:
             InvalidArgument: There is no such model.
         """
         gaps = self.losses[self._row("difference", name)] - self.losses[self._row("difference", other)]
-        return difference_of(gaps, self.scored)
+        return difference_of(gaps, self.weights)
 
     def _row(self, call: str, name: str) -> int:
         if name not in self.names:
@@ -144,13 +146,17 @@ class Replay:
         """The losses by time as labelled arrays.
 
         Returns:
-            A dataset with ``loss`` (model, time), the mean loss in each block, and ``scored`` (time).
+            A dataset with ``loss`` (model, time), the mean loss in each block, ``scored`` (time) and ``weight`` (time).
         """
         import xarray as xr
 
-        means = self.losses / np.maximum(self.scored, 1.0)
+        means = self.losses / self.weights  # a block is there only if something was scored in it
         return xr.Dataset(
-            {"loss": (("model", "time"), means), "scored": (("time",), self.scored)},
+            {
+                "loss": (("model", "time"), means),
+                "scored": (("time",), self.scored),
+                "weight": (("time",), self.weights),
+            },
             coords={"model": list(self.names), "time": self.starts},
             attrs={"loss": self.loss, "width": self.width},
         )

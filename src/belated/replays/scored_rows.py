@@ -2,7 +2,7 @@
 
 A log may be larger than memory, and the best weights in hindsight need every row many times. So slots and values go to
 two files without names, which the system deletes by itself, and are mapped into memory to be read. Of each question
-only its time, its label and the places of its row are in memory, 32 bytes.
+only its time, its label, its weight and the places of its row are in memory, 40 bytes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Recorded(NamedTuple):
     values: Vector
     value_starts: Integers
     labels: Vector
+    weights: Vector
 
 
 class ScoredRows:
@@ -36,9 +37,9 @@ class ScoredRows:
         self._slots: IO[bytes] = tempfile.TemporaryFile(buffering=BUFFER)  # noqa: SIM115  # it is closed by close
         self._values: IO[bytes] = tempfile.TemporaryFile(buffering=BUFFER)  # noqa: SIM115
         self._starts, self._value_starts = array("q", [0]), array("q", [0])
-        self._labels, self._times = array("d"), array("q")
+        self._labels, self._times, self._weights = array("d"), array("q"), array("d")
 
-    def add(self, row: Row, label: float, time: int) -> None:
+    def add(self, row: Row, label: float, time: int, weight: float = 1.0) -> None:
         """Keep a row; OSError if there is no room for it."""
         self._slots.write(row.slots.tobytes())
         self._values.write(row.values.tobytes())
@@ -46,6 +47,7 @@ class ScoredRows:
         self._value_starts.append(self._value_starts[-1] + row.values.size)
         self._labels.append(label)
         self._times.append(time)
+        self._weights.append(weight)
 
     def recorded(self) -> Recorded:
         """All rows, in the order in which they were scored."""
@@ -55,6 +57,7 @@ class ScoredRows:
             _mapped(self._values, np.float64),
             np.array(self._value_starts),
             np.array(self._labels),
+            np.array(self._weights),
         )
 
     def times(self) -> Integers:

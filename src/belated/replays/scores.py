@@ -84,18 +84,20 @@ def bin_of(place: float) -> int:
 
 
 class Histogram:
-    """Counts of predictions for two classes, with their sums, by bins."""
+    """Predictions for two classes by bins: how many, the weights of either class, and their sums."""
 
     def __init__(self) -> None:
-        self.negatives: Integers = np.zeros(BINS, dtype=np.int64)
-        self.positives: Integers = np.zeros(BINS, dtype=np.int64)
+        self.numbers: Integers = np.zeros(BINS, dtype=np.int64)
+        self.negatives: Vector = np.zeros(BINS)
+        self.positives: Vector = np.zeros(BINS)
         self.sums: Vector = np.zeros(BINS)
 
-    def add(self, place: float, positive: bool) -> None:
+    def add(self, place: float, positive: bool, weight: float = 1.0) -> None:
         """Count a prediction at a place between 0 and 1."""
         which = bin_of(place)
-        (self.positives if positive else self.negatives)[which] += 1
-        self.sums[which] += place
+        self.numbers[which] += 1
+        (self.positives if positive else self.negatives)[which] += weight
+        self.sums[which] += weight * place
 
     def auc(self) -> float:
         """The chance that a positive is placed above a negative, ties counted half; NaN without both."""
@@ -106,14 +108,18 @@ class Histogram:
         return float((self.positives * (below + 0.5 * self.negatives)).sum()) / pairs
 
     def calibration(self, groups: int = 20) -> tuple[Vector, Vector, Integers]:
-        """Mean prediction, share of positives and number, in groups of about equally many predictions."""
-        number = self.positives + self.negatives
+        """Mean prediction, share of positives and number, in groups of about equally many predictions.
+
+        Means and shares are weighted, and the number is that of the predictions.
+        """
+        number = self.numbers
         total = int(number.sum())
         if total == 0:
             return np.empty(0), np.empty(0), np.empty(0, dtype=np.int64)
         group = np.minimum((np.cumsum(number) - number) * groups // total, groups - 1)
         counts = np.bincount(group, number, groups)
+        weights = np.bincount(group, self.positives + self.negatives, groups)
         used = np.flatnonzero(counts)
-        means = np.bincount(group, self.sums, groups)[used] / counts[used]
-        shares = np.bincount(group, self.positives, groups)[used] / counts[used]
+        means = np.bincount(group, self.sums, groups)[used] / weights[used]
+        shares = np.bincount(group, self.positives, groups)[used] / weights[used]
         return means, shares, counts[used].astype(np.int64)

@@ -37,7 +37,7 @@ class RunningMean:
 
     def __init__(self, link: Link) -> None:
         self._link, self._two_classes = link, position.knows(link)
-        self._labels, self._sum = 0, 0.0
+        self._labels, self._sum = 0.0, 0.0
 
     def prediction(self) -> float:
         """The mean as a prediction; of no labels, what a model without weights predicts."""
@@ -45,12 +45,12 @@ class RunningMean:
             share = (0.5 + 0.5 * (self._sum + self._labels)) / (self._labels + 1.0)
             return share if isinstance(self._link, Logistic) else 2.0 * share - 1.0
         first = 1.0 if isinstance(self._link, PoissonCount) else 0.0
-        return (self._sum + first) / (self._labels + 1.0) if first else self._sum / max(self._labels, 1)
+        return (self._sum + first) / (self._labels + 1.0) if first else self._sum / (self._labels or 1.0)
 
-    def learn(self, label: float) -> None:
+    def learn(self, label: float, weight: float = 1.0) -> None:
         """Let the mean follow a label that has come."""
-        self._labels += 1
-        self._sum += label
+        self._labels += weight
+        self._sum += weight * label
 
 
 class Tally:
@@ -64,31 +64,31 @@ class Tally:
 
     def __init__(self, names: Sequence[str], link: Link, calendar: bool) -> None:
         self.names, self._link = tuple(names), link
-        self._blocks = Blocks(1 + len(self.names), calendar)
+        self._blocks = Blocks(2 + len(self.names), calendar)
         self._two_classes = position.knows(link)
         self._histograms = [Histogram() for _ in self.names]
         self._errors = np.zeros((len(self.names), 2))
 
-    def score(self, time: int, values: Sequence[float], label: float) -> None:
+    def score(self, time: int, values: Sequence[float], label: float, weight: float = 1.0) -> None:
         """Score predictions that were made at a time, now that their label is known."""
-        numbers = np.empty(1 + len(values))
-        numbers[0] = 1.0
+        numbers = np.empty(2 + len(values))
+        numbers[0], numbers[1] = 1.0, weight
         for place, value in enumerate(values):
-            numbers[1 + place] = loss_of(self._link, value, label)
+            numbers[2 + place] = weight * loss_of(self._link, value, label)
             truth = 0.5 * (1.0 + label) if isinstance(self._link, Logistic) else label
-            self._errors[place] += (value - truth) ** 2, abs(value - truth)
+            self._errors[place] += weight * (value - truth) ** 2, weight * abs(value - truth)
             if self._two_classes:
-                self._histograms[place].add(position(self._link, value), label > 0.0)
+                self._histograms[place].add(position(self._link, value), label > 0.0, weight)
         self._blocks.add(time, numbers)
 
-    def table(self) -> tuple[Any, int, Any, Any]:
-        """Starts and width of the blocks, how many were scored in each, and the losses of each model in each."""
+    def table(self) -> tuple[Any, int, Any, Any, Any]:
+        """Starts and width of the blocks, how many were scored in each, their weight, and the losses of each model."""
         starts, width, sums = self._blocks.table(LEAST_BLOCKS)
-        return starts, width, sums[:, 0], sums[:, 1:].T.copy()
+        return starts, width, sums[:, 0], sums[:, 1], sums[:, 2:].T.copy()
 
     def quality(self) -> dict[str, Quality]:
         """What is said of each model besides its loss."""
-        found, total = {}, float(self._blocks.table(0)[2][:, 0].sum())
+        found, total = {}, float(self._blocks.table(0)[2][:, 1].sum())
         for name, histogram, errors in zip(self.names, self._histograms, self._errors, strict=True):
             squared, absolute = (float(each) / total if total else math.nan for each in errors)
             is_number, is_chance = not self._two_classes, isinstance(self._link, Logistic)

@@ -201,3 +201,68 @@ def test_counts_can_be_forecast():
     X = rng.normal(size=(300, 2))
     estimator = OnlineRegressor(bl.models.poisson(bl.models.Dense(2))).fit(X, rng.poisson(np.exp(X[:, 0])))
     assert (estimator.predict(X) > 0.0).all()
+
+
+WORDY = np.array([["JFK", 1.0], ["EWR", 2.0]] * 10, dtype=object)
+
+
+@pytest.mark.parametrize("X", [WORDY, WORDY.astype(str), WORDY.tolist()], ids=["objects", "texts", "lists"])
+@pytest.mark.parametrize("kind", [OnlineClassifier, OnlineRegressor])
+def test_words_are_met_with_what_makes_numbers_of_them(kind, X):
+    advice = r"could not convert string to float.*OneHotEncoder or OrdinalEncoder.*belated\.models\.logistic\(\)"
+    numbers, labels = np.ones((20, 2)), np.arange(20) % 2
+    with pytest.raises(ValueError, match=advice):
+        kind().fit(X, labels)
+    with pytest.raises(ValueError, match=advice):
+        kind().fit(numbers, labels).predict(X)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        kind().fit(numbers, labels[:-1])
+
+
+def test_words_as_numbers_to_predict_are_no_words_in_columns():
+    with pytest.raises(ValueError, match=r"could not convert string to float: '?a'?$"):
+        OnlineRegressor().fit(np.ones((2, 2)), np.array(["a", "b"], dtype=object))
+
+
+def fails_in(kind, stage):
+    """Arguments for a fit with other columns than before, which fails at a stage."""
+    X, y = np.random.default_rng(0).normal(size=(30, 5)), np.arange(30) % 2
+    if stage == "rows":
+        return np.full((30, 5), np.inf), y, None
+    if stage == "labels":
+        return X, np.zeros(30) if kind is OnlineClassifier else np.full(30, 1e200), None
+    return X, y, np.full(30, -1.0)
+
+
+@pytest.mark.parametrize("stage", ["rows", "labels", "weights"])
+@pytest.mark.parametrize("kind", [OnlineClassifier, OnlineRegressor])
+def test_a_fit_that_fails_leaves_the_estimator_as_it_was(kind, stage):
+    X, y = np.random.default_rng(1).normal(size=(40, 3)), np.arange(40) % 2
+    estimator = kind().fit(X, y)
+    before, said = dict(vars(estimator)), estimator.predict(X).tolist()
+    with pytest.raises(ValueError):  # noqa: PT011  # which one is the matter of other tests
+        estimator.fit(*fails_in(kind, stage))
+    assert vars(estimator) == before
+    assert estimator.n_features_in_ == 3
+    assert estimator.predict(X).tolist() == said
+    new = kind()
+    with pytest.raises(ValueError):  # noqa: PT011
+        new.fit(*fails_in(kind, stage))
+    assert vars(new) == {"model": None}
+
+
+def test_a_fit_that_is_stopped_under_way_leaves_the_estimator_as_it_was(monkeypatch):
+    X, y = np.random.default_rng(1).normal(size=(40, 3)), np.arange(40) % 2
+    estimator = OnlineClassifier().fit(X, y)
+    before, calls, original = dict(vars(estimator)), [], bl.models.Predictor.learn
+
+    def pressed(self, *arguments, **options):
+        calls.append(1)
+        if len(calls) == 10:
+            raise KeyboardInterrupt
+        return original(self, *arguments, **options)
+
+    monkeypatch.setattr(bl.models.Predictor, "learn", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        estimator.fit(X[:, :2], y)
+    assert vars(estimator) == before

@@ -1,5 +1,6 @@
 """``belated log`` from outside: what it prints, what it leaves, and how it ends when something is wrong."""
 
+import argparse
 import csv
 import json
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from belated import models
-from belated.cli import main
+from belated.cli import log_options, main
 from belated.logs import read_log
 from belated.replays import compare_models, cost_of_delay, delay_cost, ranking
 from belated.replays.replaying import Run, live
@@ -179,7 +180,7 @@ def test_the_default_place_is_named_after_the_log(
     monkeypatch.chdir(tmp_path)
     for command in COMMANDS:
         assert main(["log", command, log.name, *ROLES, *QUICK[command]]) == 0
-        assert (tmp_path / "out" / "log" / "my log" / command / "report.html").exists()
+        assert (tmp_path / "out" / "log" / "my log.csv" / command / "report.html").exists()
 
 
 @quickly
@@ -201,6 +202,9 @@ def test_labels_that_mislead_are_warned_of(
     wait = [] if command == "describe" else ["--while-waiting", "hold"]
     ran(command, log, tmp_path / "b", "--horizon", "50", *wait)
     assert capsys.readouterr().err == ""
+    if command != "describe":
+        ran(command, log, tmp_path / "c", "--while-waiting", "assume")
+        assert capsys.readouterr().err == ""
 
 
 @quickly
@@ -265,6 +269,15 @@ def test_a_name_that_no_line_of_json_has_by_now_is_warned_of(
         (["LOG", *ROLES, "--weather"], "--weather: is for the log 'flights' only"),
         (["LOG", *ROLES, "--task", "late"], "--task: is for the log 'flights' only"),
         (["LOG", *ROLES, "--while-waiting", "hold"], "--while-waiting hold: needs --horizon or --deadline, until"),
+        (["LOG", *ROLES, "--wait", "3"], "--wait: needs --while-waiting assume, which it is a part of"),
+        (
+            ["LOG", *ROLES, "--while-waiting", "assume", "--wait", "9", "--horizon", "9"],
+            "--wait: must be less than --horizon: nothing is assumed after that",
+        ),
+        (
+            ["LOG", *ROLES, "--while-waiting", "assume", "--weight", "x"],
+            "--weight: must not be given together with --while-waiting assume: what a model learns",
+        ),
         (["LOG", *ROLES, "--bits", "90"], "`Named(bits=90)`: must be <= 24"),
         (["flights", "--label", "y"], "--label: is for files; the log 'flights' needs none of it"),
         (["flights", "--horizon", "9"], "--horizon: is for files; the log 'flights' needs none of it"),
@@ -406,7 +419,7 @@ def test_too_little_memory_is_told(
     def too_large(*arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("belated.logs.log.Log.describe", too_large)
+    monkeypatch.setattr("belated.logs.describe.summary_of", too_large)
     said = refused(capsys, 1, command, str(log), *ROLES, "--out", str(tmp_path / "new"))
     assert said == "not enough memory for this log"
 
@@ -444,10 +457,10 @@ def test_what_is_finished_is_written_and_said(
 def test_ctrl_c_while_a_log_is_read_leaves_nothing(log: Path, tmp_path: Path) -> None:
     script = """
 import sys, time
-from belated.cli import main
+from belated.cli import log_options, main
 from belated.logs import describe
 
-def stop(log, labels):
+def stop(log, labels, watcher):
     print("here", flush=True)
     time.sleep(60)
 
@@ -470,7 +483,7 @@ sys.exit(main(["log", "describe", *sys.argv[1:]]))
 def test_nothing_heavy_is_imported_for_the_help_or_a_wrong_word(arguments: list[str]) -> None:
     code = """
 import sys
-from belated.cli import main
+from belated.cli import log_options, main
 try:
     main(sys.argv[1:])
 except SystemExit:
@@ -518,3 +531,56 @@ def test_skipped_rows_are_counted_where_the_result_is(command, tmp_path, capsys)
     rows[5]["at"] = rows[9]["at"] = "noon"
     ran(command, write_csv(tmp_path / "log.csv", rows), tmp_path / "out", "--on-bad-rows", "skip")
     assert re.search(r"Skipped 2 bad rows .*: .*line 7, column 'at': 'noon'", capsys.readouterr().err)
+
+
+@quickly
+def test_labels_may_be_assumed_while_they_have_not_come(log: Path, tmp_path: Path) -> None:
+    more = ["--horizon", "25", "--while-waiting", "assume", "--wait", "4"]
+    ran("compare", log, tmp_path / "a", *more, "--hindsight", "1")
+    ran("cost-of-delay", log, tmp_path / "b", *more)
+    model = models.logistic(bits=6, while_waiting="assume", wait=4.0)
+    read = read_log(log, decided_at="at", answered_at="known", label="y", deadline=25.0)
+    assert (tmp_path / "a" / "ranking.csv").read_text() == compare_models(read, model, hindsight=(1,)).to_csv()
+    cost = cost_of_delay(read, model, [0.0, 1.0, 2.0])
+    assert (tmp_path / "b" / "cost_of_delay.csv").read_text() == cost.to_csv()
+    assert cost.to_csv() != cost_of_delay(read, models.logistic(bits=6), [0.0, 1.0, 2.0]).to_csv()
+
+
+@quickly
+def test_weights_are_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**row, "w": float(1 + place % 3)} for place, row in enumerate(late_rows(300))]
+    path = write_csv(tmp_path / "log.csv", rows)
+    ran("compare", path, tmp_path / "a", "--weight", "w", "--hindsight", "1")
+    log = read_log(path, decided_at="at", answered_at="known", label="y", weight="w")
+    found = compare_models(log, models.logistic(bits=6), hindsight=(1,))
+    assert (tmp_path / "a" / "ranking.csv").read_text() == found.to_csv()
+    capsys.readouterr()
+    for command in ("compare", "cost-of-delay"):
+        words = refused(capsys, 2, command, str(path), *ROLES, "--weight", "w", "--horizon", "9")
+        assert words.startswith("--weight: must not be given together with --horizon or --deadline")
+
+
+@quickly
+def test_logs_of_other_names_have_other_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = late_rows(40)
+    names = ["log.csv", "log.tsv.csv", "a.2023.csv", "a.2024.csv", "flights.csv"]
+    for name in names:
+        write_csv(tmp_path / name, rows)
+        assert main(["log", "describe", name, *ROLES]) == 0
+    Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["log", "describe", "log.jsonl", *ROLES]) == 0
+    assert sorted(path.name for path in Path("out", "log").iterdir()) == sorted([*names, "log.jsonl"])
+    assert log_options.name_of(argparse.Namespace(log="flights")) == "flights"
+
+
+@quickly
+def test_a_bar_counts_the_events_that_are_described(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("belated.cli.log.is_watched", lambda: True)
+    ran("describe", log, tmp_path / "out")
+    events = sum(1 for _ in read_log(log, decided_at="at", answered_at="known", label="y").events())
+    shown = capsys.readouterr().err
+    assert shown.startswith("reading ")
+    assert f"\r{events}event [" in shown

@@ -112,6 +112,22 @@ def test_a_label_that_cannot_be_assumed_says_which_key_it_is_and_can_be_given_up
     predictor.predict(ROW, "new", at=9.0)
 
 
+def test_a_held_label_that_cannot_be_learned_can_be_given_up():
+    model = {"horizon": 5.0, "while_waiting": "hold"}
+    predictor = started(bl.models.squared, **model)
+    predictor.predict(([2], [1e100]), "large", at=0.0)
+    predictor.learn("large", 1.0, at=1.0)
+    with pytest.raises(bl.errors.AlreadyAnswered, match="is held until"):
+        predictor.give_up("large")
+    overflowing(predictor)
+    for again in (predictor, predictor.model.resume(predictor.state())):
+        with pytest.raises(bl.errors.NumericalFailure, match="those of key 'large'"):
+            again.predict(ROW, "new", at=9.0)
+        again.give_up("large")
+        again.predict(ROW, "new", at=9.0)
+        assert again.waiting == ("new",)
+
+
 def test_moments_are_so_small_that_sums_of_them_are_finite():
     predictor = started()
     for wrong in ({"at": 1e101}, {"at": -1e101}, {"at": 0.0, "deadline": 1e101}):

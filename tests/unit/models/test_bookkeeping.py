@@ -63,6 +63,8 @@ class Naive:
         held = self.holds and deadline < math.inf
         if held and told and self.outcomes == "first":
             return False if told[0] == label else AlreadyAnswered
+        if held and told and self.outcomes in ("sum", "mean") and weight != self.open[key][3]:
+            return InvalidArgument
         self.pass_time(at, False)
         self.now = at
         if held:
@@ -76,6 +78,8 @@ class Naive:
     def give_up(self, key):
         if key not in self.open:
             return AlreadyAnswered if key in self.ended else UnknownKey
+        if self.open[key][2]:
+            return AlreadyAnswered
         self.plain.give_up(self.open.pop(key)[0])
         self.ended[key] = None
         return None

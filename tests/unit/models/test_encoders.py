@@ -114,6 +114,8 @@ def test_many_numeric_names_find_room():
         ({"a": math.inf}, "must be at most 1e"),
         ({"a": 10**400}, "must be at most 1e"),
         ({3: "x"}, "names of features must be texts"),
+        ({"\ud83d\ude00": 1.0}, "names of features must not have a letter as two halves"),
+        ({"\ud83d\ude00": "word"}, "names of features must not have a letter as two halves"),
         ({f"w{number}": "x" for number in range(MOST_ENTRIES)}, "must have at most 16383 features"),
     ],
 )
@@ -128,6 +130,27 @@ def test_numeric_names_are_limited(monkeypatch):
     encoder.notice(encoder.encode("here", {"a": 1.0, "b": 2.0}))
     with pytest.raises(bl.errors.InvalidArgument, match="at most 2 names may have numbers"):
         encoder.encode("here", {"c": 1.0})
+    assert encoder.encode("here", {"b": 3.0, "c": "word", "a": np.float64(4.0)}).numbers
+
+
+@pytest.mark.parametrize("kind", [float, np.float32])
+def test_one_example_does_not_jump_over_the_limit_of_numeric_names(monkeypatch, kind):
+    monkeypatch.setattr(encoders, "MOST_NUMERIC", 3)
+    predictor = bl.models.logistic(Named(BITS)).start()
+    predictor.predict({"a": 1.0})
+    with pytest.raises(bl.errors.InvalidArgument, match=r"d=.*at most 3 names may have numbers"):
+        predictor.predict({name: kind(2.0) for name in "abcd"})
+    predictor.predict({name: kind(2.0) for name in "abc"})
+    assert predictor.state()["scales.names"] == '["a", "b", "c"]'
+
+
+@pytest.mark.parametrize("name", ["\ud83d", "\ude00\ud83d", "\udc80x", "😀", "ä", "", "\0"])
+def test_names_of_features_come_back_from_a_saved_state(name):
+    model = bl.models.logistic(Named(BITS))
+    predictor = model.start()
+    for number in (1.0, 5.0):
+        predictor.learn(predictor.predict({name: number}).key, 1)
+    assert model.resume(predictor.state()).look({name: 3.0}) == predictor.look({name: 3.0})
 
 
 def test_tokens_that_are_kept_are_limited_and_the_same_again(monkeypatch):
@@ -186,7 +209,9 @@ def test_sparse_rows_in_their_forms():
         (([1], [1e101]), "values must be at most"),
         (([1], ["x"]), "must be an array of real numbers"),
         (([0] * MOST_ENTRIES, [1.0] * MOST_ENTRIES), "must have at most 16383 entries"),
-        (sparse.csr_array(np.ones((2, 5))), "must have one row"),
+        (sparse.csr_array(np.ones((2, 5))), r"must have shape \(1, 5\), got \(2, 5\)"),
+        (sparse.csr_array(np.ones((1, 3))), r"must have shape \(1, 5\), got \(1, 3\)"),
+        (sparse.csr_matrix(([1.0], [2], [0, 1]), shape=(1, 9)), r"must have shape \(1, 5\), got \(1, 9\)"),
     ],
 )
 def test_sparse_rows_that_are_none_are_refused(example, message):

@@ -194,6 +194,50 @@ def test_several_outcomes_are_reduced(outcomes, expected):
     assert one.look(([0], [1.0])) == naive.look(([0], [1.0]))
 
 
+@pytest.mark.parametrize(("outcomes", "label", "weight"), [("first", 4.0, 3.0), ("last", 2.5, 2.0)])
+def test_the_outcome_that_counts_has_its_own_weight(outcomes, label, weight):
+    model = bl.models.squared(Sparse(3), step=STEP, horizon=5.0, while_waiting="hold", outcomes=outcomes)
+    one, naive = model.start(), bl.models.squared(Sparse(3), step=STEP).start()
+    for each in (one, naive):
+        each.predict(([0], [1.0]), "a", at=0.0)
+    assert one.learn("a", 4.0, at=1.0, weight=3.0)
+    assert one.learn("a", 4.0 if outcomes == "first" else 2.5, at=2.0, weight=2.0) is (outcomes == "last")
+    naive.learn("a", label, at=5.0, weight=weight)
+    one.predict(([1], [1.0]), "b", at=5.0)
+    assert one.look(([0], [1.0])) == naive.look(([0], [1.0]))
+
+
+@pytest.mark.parametrize("outcomes", ["sum", "mean"])
+def test_outcomes_that_are_added_up_have_one_weight(outcomes):
+    model = bl.models.squared(Sparse(3), step=STEP, horizon=5.0, while_waiting="hold", outcomes=outcomes)
+    predictor = model.start()
+    predictor.predict(([0], [1.0]), "a", at=0.0)
+    predictor.learn("a", 4.0, at=1.0, weight=3.0)
+    before = as_bytes(predictor.state())
+    with pytest.raises(
+        bl.errors.InvalidArgument, match=r"weight=1\.0\)`: must be 3\.0 as before: one label is learned"
+    ):
+        predictor.learn("a", 5.0, at=1.0)
+    assert as_bytes(predictor.state()) == before
+    assert model.resume(predictor.state()).learn("a", 5.0, at=1.0, weight=3.0)
+
+
+@pytest.mark.parametrize("outcomes", ["first", "last", "sum", "mean"])
+def test_a_label_that_is_held_is_not_given_up(outcomes):
+    model = bl.models.squared(Sparse(3), step=STEP, horizon=5.0, while_waiting="hold", outcomes=outcomes)
+    predictor = model.start()
+    for key in "ab":
+        predictor.predict(([0], [1.0]), key, at=0.0)
+    predictor.learn("a", 4.0, at=1.0)
+    before = as_bytes(predictor.state())
+    with pytest.raises(bl.errors.AlreadyAnswered, match=r"a label was told for it, and is held until 5\.0"):
+        predictor.give_up("a")
+    assert as_bytes(predictor.state()) == before
+    predictor.give_up("b")
+    predictor.predict(([1], [1.0]), "c", at=5.0)
+    assert predictor.look(([0], [1.0])) > 0.0, "the label of a was learned"
+
+
 @pytest.mark.parametrize("outcomes", ["sum", "mean"])
 @pytest.mark.parametrize("labels", ["0/1", "-1/1"])
 @pytest.mark.parametrize("kind", [bl.models.logistic, bl.models.squared_hinge])

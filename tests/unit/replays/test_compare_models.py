@@ -155,11 +155,32 @@ def test_the_figure_is_drawn():
     for found in (compare_models(late_log(90), field(4)), compare_models(late_log(90), many)):
         drawing = ranking_figure.draw(found)
         assert drawing.png.startswith(b"\x89PNG")
-        assert len(found.figure().axes) == 2
+        assert len([axes for axes in found.figure().axes if axes.get_visible()]) == 2 + len(found.standings)
+        for axes, standing in zip(found.figure().axes[2:], found.standings, strict=False):
+            means, shares, _ = found.replay.quality[standing.entry].calibration
+            diagonal, dots = axes.get_lines()
+            assert diagonal.get_xydata().tolist() == [[0.0, 0.0], [axes.get_xlim()[1]] * 2]
+            assert dots.get_xydata().tolist() == np.column_stack([means, shares]).tolist()
+            assert max(means.max(), shares.max()) <= axes.get_xlim()[1] == axes.get_ylim()[1]
     starts, losses, scored = ranking_figure.joined(found.replay)
     assert len(starts) <= ranking_figure.MOST_POINTS
     assert scored.sum() == found.replay.scored.sum()
     assert losses.sum(axis=1) == pytest.approx(found.replay.losses.sum(axis=1))
+
+
+def test_calibration_is_of_probabilities_only():
+    found = compare_models(late_log(200), field(), hindsight=())
+    rows = list(csv.DictReader(io.StringIO(found.calibration_to_csv())))
+    assert list(dict.fromkeys(row["model"] for row in rows)) == [each.name for each in found.standings]
+    for each in found.standings:
+        own = [row for row in rows if row["model"] == each.name]
+        assert sum(int(row["predictions"]) for row in own) == found.scored
+        ones = sum(float(row["share_of_ones"]) * int(row["predictions"]) for row in own)
+        assert ones == pytest.approx(round(ones))
+    hinge = compare_models(late_log(200), models.squared_hinge(bits=4), hindsight=())
+    for other in (hinge, compare_models(late_log(200), models.squared(bits=4), hindsight=())):
+        assert other.calibration_to_csv() == "model,mean_prediction,share_of_ones,predictions\n"
+        assert len(other.figure().axes) == 2
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ def test_the_best_fixed_model_is_fitted_to_what_is_scored(from_time):
 def test_a_fit_to_the_first_part_would_be_noticed(monkeypatch):
     def score(self, tally, owed, label):
         tally.score(owed.time, owed.values, label)
-        self._hindsight.keep(owed.row, label, owed.time)
+        self._hindsight.keep(owed.row, label, owed.time, owed.weight)
 
     monkeypatch.setattr(replaying.Run, "_score", score)
     with pytest.raises(ValueError, match="dimensions"):  # there are blocks of time that no model was scored in

@@ -241,10 +241,3 @@ def test_the_name_of_a_file_is_no_log(run):
 def test_the_constant_has_its_name_for_itself():
     with pytest.raises(bl.errors.InvalidArgument, match="must not be a name"):
         bl.replay({"constant": bl.models.logistic(bits=4)}, late_log(20))
-
-
-def test_a_log_with_weights_is_refused_rather_than_replayed_without_them():
-    rows = [{"at": i, "x": 1.0, "y": i % 2, "weight": 1.0 + i // 3} for i in range(9)]
-    log = bl.read_log(rows, decided_at="at", label="y", weight="weight")
-    with pytest.raises(bl.errors.InvalidArgument, match=r"weight=2.0.*in the question 4"):
-        bl.replay({"model": bl.models.logistic(bits=4)}, log)
