@@ -1,7 +1,7 @@
 """Models through logs with true delays: what they would have predicted, and how good that was.
 
 ====================  =============================================================================================
-``replaying``         ``replay``: each question and each answer in the order of the world
+``replaying``         ``replay``: each question and each answer in the order of the world; ``run`` is one under way
 ``tally``             keeps score by time and by model; ``scores`` has the losses, ``blocks`` the time
 ``weighing``          which weights of a log can be honoured
 ``result``            ``Replay``: losses by time, differences with intervals

@@ -12,8 +12,9 @@ from belated.core.errors import InvalidArgument
 from belated.logs.log import Log
 from belated.models import Model, logistic
 from belated.replays.delay_result import DelayCost, DelayPoint
-from belated.replays.replaying import Owed, Run, checked_log, checked_models, live
+from belated.replays.replaying import checked_log, checked_models
 from belated.replays.result import CONSTANT, Replay, difference_of
+from belated.replays.run import Owed, Run, live
 from belated.replays.stretching import Held, held, stretched
 from belated.replays.tables import skipped
 from belated.replays.tally import Tally

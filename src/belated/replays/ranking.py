@@ -20,8 +20,9 @@ from belated.models.adagrad import AdaGradStep
 from belated.models.two_speeds import TwoSpeeds
 from belated.replays.hindsight import checked_parts
 from belated.replays.ranking_result import Choice, Mark, ModelRanking, ModelStanding
-from belated.replays.replaying import Run, checked_log, checked_models, live
+from belated.replays.replaying import checked_log, checked_models
 from belated.replays.result import CONSTANT, Replay
+from belated.replays.run import Run, live
 from belated.replays.tables import skipped
 from belated.replays.tally import Tally
 

@@ -18,8 +18,8 @@ from belated import models
 from belated.cli import log_options, main
 from belated.logs import read_log
 from belated.replays import compare_models, cost_of_delay, delay_cost, ranking
-from belated.replays.replaying import Run, live
 from belated.replays.report import NAMES
+from belated.replays.run import Run, live
 from support.late_logs import late_rows, write_csv
 from support.processes import hear_ctrl_c
 

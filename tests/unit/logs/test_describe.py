@@ -284,6 +284,8 @@ def test_the_longest_delay_that_there_can_be():
 @pytest.mark.parametrize("number", [0, 1, 999, 1000, 1250])
 def test_somebody_who_watches_is_told_of_every_event(number):
     told = []
-    describe.summary_of(made([(at, 3, 1.0) if at % 2 else (at, None, None) for at in range(number)]), watcher=told.append)
+    describe.summary_of(
+        made([(at, 3, 1.0) if at % 2 else (at, None, None) for at in range(number)]), watcher=told.append
+    )
     assert sum(told) == number + number // 2
     assert all(0 <= each <= describe.TICK for each in told)

@@ -16,7 +16,7 @@ from belated.losses.prediction import link_slope, link_value
 from belated.models.links import mean
 from belated.models.rows import NO_VALUES, Row
 from belated.replays import hindsight as module
-from belated.replays import replaying
+from belated.replays import run
 from belated.replays.scored_rows import ScoredRows
 from belated.replays.scores import loss_of
 
@@ -197,7 +197,7 @@ def test_a_fit_to_the_first_part_would_be_noticed(monkeypatch):
         tally.score(owed.time, owed.values, label)
         self._hindsight.keep(owed.row, label, owed.time, owed.weight)
 
-    monkeypatch.setattr(replaying.Run, "_score", score)
+    monkeypatch.setattr(run.Run, "_score", score)
     with pytest.raises(ValueError, match="dimensions"):  # there are blocks of time that no model was scored in
         the_best_fixed_words_are_their_shares(1500)
 

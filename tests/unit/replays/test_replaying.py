@@ -8,7 +8,7 @@ import pytest
 
 import belated as bl
 from belated.models import Named, Sparse, adagrad
-from belated.replays import replaying, tally
+from belated.replays import run, tally
 from belated.replays.result import CONSTANT, Replay
 from support.late_logs import late_log
 from support.players import as_bytes
@@ -138,7 +138,7 @@ def test_moments_are_seconds_on_the_calendar(monkeypatch):
 
 
 def test_ctrl_c_keeps_what_was_found(monkeypatch):
-    original, calls = replaying.Run.take, []
+    original, calls = run.Run.take, []
 
     def pressed(self, event):
         calls.append(event)
@@ -146,7 +146,7 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch):
             raise KeyboardInterrupt
         original(self, event)
 
-    monkeypatch.setattr(replaying.Run, "take", pressed)
+    monkeypatch.setattr(run.Run, "take", pressed)
     result = bl.replay({"one": bl.models.logistic(Named(6), step=STEP)}, log_of(rows_of()))
     assert result.interrupted
     assert 0 < result.asked < 100

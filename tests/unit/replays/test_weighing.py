@@ -9,7 +9,7 @@ import belated as bl
 from belated.losses import Logistic, SquaredError
 from belated.models.links import PoissonCount
 from belated.models.rows import NO_VALUES, Row
-from belated.replays import compare_models, cost_of_delay, replaying, result, tally
+from belated.replays import compare_models, cost_of_delay, replaying, result, run, tally
 from belated.replays.hindsight import Fits, summed_loss
 from belated.replays.result import CONSTANT, difference_of
 from belated.replays.scored_rows import ScoredRows
@@ -68,9 +68,9 @@ def test_a_replay_is_that_of_naive_code():
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
-        (replaying, "self._unit, weight=owed.weight)", "self._unit)"),
-        (replaying, "self._constant.learn(label, owed.weight)", "self._constant.learn(label)"),
-        (replaying, "owed.values, label, owed.weight)", "owed.values, label)"),
+        (run, "self._unit, weight=owed.weight)", "self._unit)"),
+        (run, "self._constant.learn(label, owed.weight)", "self._constant.learn(label)"),
+        (run, "owed.values, label, owed.weight)", "owed.values, label)"),
         (tally, "weight * loss_of(", "loss_of("),
         (tally, "weight * (value - truth) ** 2", "(value - truth) ** 2"),
         (result, "total = float(self.weights.sum())", "total = float(self.scored.sum())"),
