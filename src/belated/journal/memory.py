@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from threading import Lock
 
-from belated.core.errors import Conflict
+from belated.core.errors import Conflict, StoreFailed
 from belated.journal.events import START, Event
-from belated.journal.store import End, Kept
-
-GENERATIONS = 2
-"""So many snapshots of a stream are kept."""
+from belated.journal.order import firsts, gap_text, taken_text
+from belated.journal.store import GENERATIONS, End, Kept
 
 
 class MemoryStore:
@@ -25,62 +23,65 @@ class MemoryStore:
         self._taken: set[tuple[str, str, str, str]] = set()
         self._kept: dict[str, list[Kept]] = {}
         self._lock = Lock()
+        self._closed = False
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events, all or none; see :class:`~belated.journal.store.Store`."""
+        self._check_open()
         with self._lock:
-            ends: dict[str, int] = {}
-            taken = set()
-            for event in events:
-                known = ends.get(event.stream, len(self._streams.get(event.stream, ())))
-                if event.number != known + 1:
-                    raise Conflict(conflict_text(event))
-                ends[event.stream] = event.number
-                if event.decision is not None and event.key is not None:
-                    name = event.stream, event.decision, event.kind, event.key
-                    if name in self._taken or name in taken:
-                        raise Conflict(conflict_text(event))
-                    taken.add(name)
-            self._taken |= taken
+            for stream, first in firsts(events).items():
+                end = len(self._streams.get(stream, ()))
+                if first.number != end + 1:
+                    raise Conflict(gap_text(first, end))
+            names = [
+                (event.stream, event.decision, event.kind, event.key)
+                for event in events
+                if event.decision is not None and event.key is not None
+            ]
+            new = set(names)
+            if len(new) < len(names) or not self._taken.isdisjoint(new):
+                raise Conflict(taken_text(events))
+            self._taken |= new
             for event in events:
                 self._streams.setdefault(event.stream, []).append(event)
 
     def read(self, stream: str, after: int = 0) -> Iterator[Event]:
         """The events of a stream behind a number, as they are at this moment."""
+        self._check_open()
         with self._lock:
             found = self._streams.get(stream, [])[after:]
         return iter(found)
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
+        self._check_open()
         with self._lock:
             return sorted(self._streams)
 
     def end(self, stream: str) -> End:
         """The last event of a stream."""
+        self._check_open()
         with self._lock:
             found = self._streams.get(stream)
             return End(found[-1].number, found[-1].chain, found[-1].at) if found else End(0, START, 0)
 
     def keep(self, stream: str, snapshot: Kept) -> None:
         """Keep a snapshot, and the newest one before it."""
+        self._check_open()
         with self._lock:
-            older = [each for each in self._kept.get(stream, []) if each.number != snapshot.number]
-            self._kept[stream] = sorted([snapshot, *older], reverse=True)[:GENERATIONS]
+            others = [each for each in self._kept.get(stream, []) if each.number != snapshot.number]
+            self._kept[stream] = sorted([snapshot, *others], reverse=True)[:GENERATIONS]
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
+        self._check_open()
         with self._lock:
             return list(self._kept.get(stream, []))
 
     def close(self) -> None:
-        """Do nothing: the events are gone when nobody refers to the store."""
+        """Refuse every further call; the events are gone when nobody refers to the store."""
+        self._closed = True
 
-
-def conflict_text(event: Event) -> str:
-    """What is said of an event that cannot be stored, because it or its like is stored already."""
-    about = "" if event.decision is None else f" about the decision {event.decision!r}"
-    return (
-        f"event {event.number} of {event.stream!r} ({event.kind}{about}) cannot be stored: its number or its key is "
-        "taken. Nothing was stored; open the store anew and read."
-    )
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreFailed(f"{self.address} is closed")

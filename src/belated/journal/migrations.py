@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+from belated.core.errors import StoreFailed
+
 
 def migrations(kind: str) -> list[list[str]]:
     """The migrations of a kind of store.
@@ -30,3 +32,12 @@ def statements(text: str) -> list[str]:
     """The statements of a file of SQL; comments have lines of their own, and a semicolon ends a statement only."""
     lines = [line for line in text.splitlines() if not line.startswith("--")]
     return [each.strip() for each in "\n".join(lines).split(";") if each.strip()]
+
+
+def check_version(address: str, found: int, known: int) -> None:
+    """Raise StoreFailed if a store has seen more migrations than there are."""
+    if found > known:
+        raise StoreFailed(
+            f"{address} was made by a later version of belated, and was left as it is: its tables have version "
+            f"{found}, and this belated knows versions up to {known}. Install the later one."
+        )

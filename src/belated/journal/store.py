@@ -20,6 +20,9 @@ from typing import NamedTuple, Protocol
 from belated.core import checks
 from belated.journal.events import Event
 
+GENERATIONS = 2
+"""So many snapshots of a stream are kept."""
+
 
 class End(NamedTuple):
     """The last event of a stream: its number, digest and time. A stream that does not exist ends at 0."""
@@ -37,7 +40,10 @@ class Kept(NamedTuple):
 
 
 class Store(Protocol):
-    """What every store can do. One thread at a time may append; reading is possible from any thread."""
+    """What every store can do, from any thread. Writes wait for each other; reading does not wait for a write.
+
+    One object at a time may have a store open. After :meth:`close`, every call raises StoreFailed.
+    """
 
     address: str
     """The address, without a password."""
@@ -48,12 +54,14 @@ class Store(Protocol):
         When it returns, the events are as durable as the store promises.
 
         Args:
-            events: The events, in the order of their numbers within each stream.
+            events: The events, in the order of their numbers within each stream. No event is looked into:
+                :func:`~belated.journal.events.chained` has checked it.
 
         Raises:
-            Conflict: An event with this number, or about the same decision, kind and key, is stored already.
-            StoreFailed: The store could not write. Whether the events are stored is not known; open the store anew
-                and read.
+            Conflict: A number does not follow the end of its stream, or an event about the same decision, kind and
+                key is stored already. Nothing was stored.
+            StoreFailed: The store could not write, and will not try again. Whether the events are stored is not known;
+                open the store anew and read.
         """
 
     def read(self, stream: str, after: int = 0) -> Iterator[Event]:
@@ -64,7 +72,11 @@ class Store(Protocol):
             after: Only events with a larger number than this.
 
         Returns:
-            An iterator, which reads as it goes on.
+            An iterator, which reads in portions as it goes on.
+
+        Raises:
+            StoreFailed: The store could not be read. Nothing was changed.
+            StoreDamaged: The store cannot be understood. Nothing was changed; restore a back-up.
         """
 
     def streams(self) -> list[str]:
@@ -74,7 +86,15 @@ class Store(Protocol):
         """The last event of a stream."""
 
     def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot of a stream, and of those before it only the newest."""
+        """Keep a snapshot of a stream. Of all its snapshots, the two with the largest numbers stay.
+
+        Args:
+            stream: The stream.
+            snapshot: The snapshot. It replaces one with the same number.
+
+        Raises:
+            StoreFailed: The store could not write, and will not try again.
+        """
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
@@ -96,6 +116,7 @@ def open_store(address: str) -> Store:
         InvalidArgument: There is no such kind of store.
         StoreInUse: Another process writes to this store.
         StoreFailed: The store cannot be opened, or was made by a later version.
+        ModuleNotFoundError: A package is missing; ``pip install 'belated[postgresql]'`` installs it.
 
     Example:
         >>> store = open_store("memory://")
@@ -111,12 +132,10 @@ def open_store(address: str) -> Store:
 
 
 def shown_address(address: str) -> str:
-    """An address that may be shown to people: a password in it is left out."""
+    """An address that may be shown to people: passwords in it, and all parameters behind ``?``, are left out."""
     scheme, _, rest = address.partition("://")
     account, at, place = rest.rpartition("@")
-    if not at:
-        return address
-    return f"{scheme}://{account.split(':', 1)[0]}@{place}"
+    return f"{scheme}://{account.partition('?')[0].partition(':')[0]}{at}{place.partition('?')[0]}"
 
 
 def _memory(address: str) -> Store:
