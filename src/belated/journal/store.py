@@ -33,7 +33,12 @@ class End(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A snapshot as it is kept: the number of the last event in it, and its bytes."""
+    """A snapshot as it is kept. It is a cache: the events are the truth, and whoever reads it checks it.
+
+    Args:
+        number: The number of the last event that is in it.
+        body: Its bytes.
+    """
 
     number: int
     body: bytes

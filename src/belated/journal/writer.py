@@ -145,11 +145,7 @@ class Writer:
 
     def _fail(self, batch: _Batch, problem: BaseException) -> None:
         """Refuse everything from now on, and tell everyone who waits."""
-        text = (
-            f"the journal has stopped, because events could not be stored: {problem} Events that were not confirmed may "
-            "be stored or not."
-        )
-        failed = StoreFailed(text)
+        failed = StoreFailed(f"the journal has stopped, because events could not be stored: {problem}")
         failed.__cause__ = problem
         with self._changed:
             self.failed = failed

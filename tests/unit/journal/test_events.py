@@ -1,4 +1,4 @@
-"""Events: their digests are those of the definition, depend on every field, and nothing is accepted that a store loses."""
+"""Events: their digests follow the definition and depend on every field; what a store would lose is refused."""
 
 import hashlib
 import json
@@ -53,9 +53,6 @@ def test_the_digest_is_the_same_in_every_version():
         "b15ecbd78fd0c51e858e624a92650ee0",
         "54d7e40e236b09104a373f7579d124dd",
     )
-
-
-
 
 
 @given(FIELDS, FIELDS, st.sampled_from(sorted(GOOD)))

@@ -10,9 +10,9 @@ from belated.core.errors import Conflict, StoreDamaged
 from belated.journal import START, chained, export_lines, import_lines, lines, open_store
 from support.journals import BEGIN, after
 
-BODIES = [
-    b'{"x":1}', b'{"x": 1e16, "y": [1E400, 0.10]}', b'"\xc3\xbc"', b"null", b'{"body":{"base64":",\\"body\\":"}}',  # JSON
-    b"", b"{", b"\xff", b"NaN", b'{"a":Infinity}', b"[1,\n2]", b"[1,\r2]", b"[" * 100_000, b"\xef\xbb\xbf{}",  # others
+BODIES = [  # the first five are JSON
+    b'{"x":1}', b'{"x": 1e16, "y": [1E400, 0.10]}', b'"\xc3\xbc"', b"null", b'{"body":{"base64":",\\"body\\":"}}',
+    b"", b"{", b"\xff", b"NaN", b'{"a":Infinity}', b"[1,\n2]", b"[1,\r2]", b"[" * 100_000, b"\xef\xbb\xbf{}",
 ]  # fmt: skip
 JSON_BODIES = 5
 

@@ -68,8 +68,8 @@ def check_power_cuts(store_class, folder, cuts):
         if dice.random() < 0.3:
             images.append((len(confirmed), disk.image(dice if len(images) % 2 else None)))
 
+    disk.watch = watch
     with closing(store_class(folder / "store.db", None, disk.connect)) as store:
-        disk.watch = watch
         write(store, confirmed, random.Random(2))
         disk.watch = lambda: None
         images.append((len(confirmed), disk.image()))
