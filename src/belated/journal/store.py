@@ -88,7 +88,14 @@ class Store(Protocol):
         """The names of all streams, sorted."""
 
     def end(self, stream: str) -> End:
-        """The last event of a stream."""
+        """The last event of a stream.
+
+        Args:
+            stream: The stream; one that does not exist ends at 0.
+
+        Returns:
+            Its number, digest and time.
+        """
 
     def keep(self, stream: str, snapshot: Kept) -> None:
         """Keep a snapshot of a stream. Of all its snapshots, the two with the largest numbers stay.
@@ -102,7 +109,14 @@ class Store(Protocol):
         """
 
     def kept(self, stream: str) -> list[Kept]:
-        """The snapshots of a stream, the newest first."""
+        """The snapshots of a stream that are kept.
+
+        Args:
+            stream: The stream.
+
+        Returns:
+            At most two, the one with the largest number first.
+        """
 
     def close(self) -> None:
         """Let go of the store; doing it twice does no harm."""
