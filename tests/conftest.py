@@ -35,9 +35,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def databases() -> Iterator["Databases"]:
     """Stores on a PostgreSQL server, which is started by the first test that asks for it."""
-    from support.postgres import Databases, shared_folder, started, stopped
+    from support.postgres import Databases, hurried, shared_folder, started, stopped
 
     server = started(shared_folder())
+    hurried(server)
     found = Databases(server)
     yield found
     found.close()

@@ -252,7 +252,7 @@ def outcome(append, events):
 
 def check_against_the_naive_store(new_address, machine=Machine, **options):
     with_addresses = type("WithAddresses", (machine,), {"new_address": staticmethod(new_address)})
-    run_state_machine_as_test(with_addresses, settings=settings(max_examples=20, stateful_step_count=25, **options))
+    run_state_machine_as_test(with_addresses, settings=settings(max_examples=15, stateful_step_count=25, **options))
 
 
 def test_a_store_does_what_the_naive_one_does(new_address):

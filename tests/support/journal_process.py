@@ -18,13 +18,13 @@ def say(words):
 
 
 class Stuck:
-    """A store in front of another one, which lets ten events through."""
+    """A store in front of another one, which lets at most ten events through."""
 
     def __init__(self, store):
         self.address, self.end, self._store = store.address, store.end, store
 
     def append(self, events):
-        if events[0].number > 10:
+        if events[-1].number > 10:
             threading.Event().wait()
         self._store.append(events)
 

@@ -83,16 +83,15 @@ def chained(
     """
     if not isinstance(before, bytes) or len(before) != CHAIN_SIZE:
         checks.refuse("chained", "before", before, f"must be a digest of {CHAIN_SIZE} bytes")
-    _check_text("stream", stream, LONGEST_TEXT)
-    _check_text("kind", kind, LONGEST_KIND)
-    if decision is not None:
-        _check_text("decision", decision, LONGEST_TEXT)
-    if key is not None:
-        _check_text("key", key, LONGEST_TEXT)
+    stream = _text("stream", stream, LONGEST_TEXT)
+    kind = _text("kind", kind, LONGEST_KIND)
+    decision = None if decision is None else _text("decision", decision, LONGEST_TEXT)
+    key = None if key is None else _text("key", key, LONGEST_TEXT)
     number = checks.count("chained", "number", number, 1)
     at = checks.count("chained", "at", at, _FIRST_AT, _LAST_AT)
     if not isinstance(body, bytes) or len(body) > LARGEST_BODY:
         checks.refuse("chained", "body", body, f"must be bytes, at most {LARGEST_BODY} of them")
+    body = bytes(body)
     chain = digest(before, stream, number, kind, decision, key, at, body)
     return Event(stream, number, kind, decision, key, at, body, chain)
 
@@ -105,8 +104,8 @@ def digest(
     return blake2b(body, digest_size=CHAIN_SIZE, key=before + head.digest()).digest()
 
 
-def _check_text(name: str, value: Any, longest: int) -> None:
-    """Raise InvalidArgument for what is no text that every store can keep."""
+def _text(name: str, value: Any, longest: int) -> str:
+    """A text that every store can keep, also of a class that is derived from ``str``, which drivers do not know."""
     if not isinstance(value, str) or not 0 < len(value) <= longest:
         checks.refuse("chained", name, value, f"must be a text of 1 to {longest} characters")
     if "\0" in value:
@@ -116,3 +115,4 @@ def _check_text(name: str, value: Any, longest: int) -> None:
             value.encode()
         except UnicodeEncodeError:
             checks.refuse("chained", name, value, "must not hold half of a surrogate pair")
+    return str.__str__(value)

@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any, NoReturn
 
 from belated.core.errors import StoreDamaged
 from belated.journal.events import START, Event, digest
 from belated.journal.store import Store
 
-BATCH = 10_000
-"""So many events are stored at once."""
+BATCH, BATCH_BYTES = 10_000, 16 * 2**20
+"""So many events are stored at once, or fewer if their bodies have so many bytes."""
 
 BODY = ',"body":'
 """What stands before a body that is JSON. It is in no text of the line, since quotes in texts are escaped."""
@@ -64,18 +63,18 @@ def import_lines(store: Store, lines: Iterable[str]) -> int:
         Conflict: The store has one of these streams already.
         StoreFailed: The store could not be written.
     """
-    count, chain = 0, dict[str, bytes]()
-    numbered = enumerate(lines, start=1)
-    while batch := list(islice(numbered, BATCH)):
-        events = []
-        for number, line in batch:
-            event = _event(number, line)
-            if event.chain != digest(chain.get(event.stream, START), *event[:-1]):
-                _bad(number, "its digest is wrong")
-            chain[event.stream] = event.chain
-            events.append(event)
-        store.append(events)
-        count += len(events)
+    count, events, size, chain = 0, list[Event](), 0, dict[str, bytes]()
+    for count, line in enumerate(lines, start=1):
+        event = _event(count, line)
+        if event.chain != digest(chain.get(event.stream, START), *event[:-1]):
+            _bad(count, "its digest is wrong")
+        chain[event.stream] = event.chain
+        events.append(event)
+        size += len(event.body)
+        if len(events) >= BATCH or size >= BATCH_BYTES:
+            store.append(events)
+            events, size = [], 0
+    store.append(events)
     return count
 
 

@@ -47,8 +47,9 @@ def taken_text(events: Sequence[Event]) -> str:
     """What is said of events of which one is stored already, though it is not known which."""
     streams = sorted({event.stream for event in events})
     named = ", ".join(map(repr, streams[:3])) + (", ..." if len(streams) > 3 else "")
+    count = "1 event" if len(events) == 1 else f"{len(events)} events"
     return (
-        f"{len(events)} events of {named} cannot be stored: one of them does not follow the end of its stream, or one "
-        "about the same decision, of the same kind and with the same key is stored already. Nothing was stored; read "
-        "again, and decide anew."
+        f"{count} of {named} cannot be stored: one of them does not follow the end of its stream, or one about the "
+        "same decision, of the same kind and with the same key is stored already. Nothing was stored; read again, and "
+        "decide anew."
     )

@@ -63,12 +63,23 @@ READ = f"""SELECT {COLUMNS} FROM (
 ) AS measured WHERE bytes_before < {CHUNK_BYTES} ORDER BY number"""  # noqa: S608
 
 END = "SELECT number, chain, at FROM belated_events WHERE stream = %s ORDER BY number DESC LIMIT 1"
-NEXT_STREAM = "SELECT stream FROM belated_events WHERE stream > %s ORDER BY stream LIMIT 1"
+# By jumps along the primary key, so that it does not take longer where streams are long.
+STREAMS = """WITH RECURSIVE names (stream) AS (
+    (SELECT stream FROM belated_events ORDER BY stream LIMIT 1)
+    UNION ALL SELECT (SELECT stream FROM belated_events WHERE stream > names.stream ORDER BY stream LIMIT 1)
+    FROM names WHERE stream IS NOT NULL
+) SELECT stream FROM names WHERE stream IS NOT NULL"""
 KEEP = """INSERT INTO belated_snapshots (stream, number, body) VALUES (%s, %s, %b)
     ON CONFLICT (stream, number) DO UPDATE SET body = excluded.body"""
 FORGET = """DELETE FROM belated_snapshots WHERE stream = %s AND number NOT IN (
     SELECT number FROM belated_snapshots WHERE stream = %s ORDER BY number DESC LIMIT %s)"""
 KEPT = "SELECT number, body FROM belated_snapshots WHERE stream = %s ORDER BY number DESC"
+
+# Every query has its index. A plan that was made while the tables were empty, and is kept, must not leave it aside. And
+# a store that has nothing to do for a night must not be sent away.
+SETTINGS = """SELECT set_config(name, CASE name WHEN 'idle_session_timeout' THEN '0' ELSE 'off' END, false)
+    FROM pg_settings WHERE name IN ('enable_seqscan', 'enable_bitmapscan', 'idle_session_timeout')"""
+
 SET_VERSION = """INSERT INTO belated_schema (version) VALUES (%s)
     ON CONFLICT (only_row) DO UPDATE SET version = excluded.version"""
 
@@ -167,10 +178,7 @@ class PostgresqlStore:
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
-        found = [""]  # by jumps along the primary key, so that it does not take longer where streams are long
-        while rows := self._rows(NEXT_STREAM, (found[-1],)):
-            found.append(rows[0][0])
-        return found[1:]
+        return sorted(name for (name,) in self._rows(STREAMS, ()))
 
     def end(self, stream: str) -> End:
         """The last event of a stream."""
@@ -223,6 +231,7 @@ def _set_up(writer: Connection, reader: Connection, address: str) -> None:
     schema, name = found
     for connection in (writer, reader):  # so that nothing is found in another schema than the one that is locked
         connection.execute(SQL("SET search_path = {}").format(Identifier(name)))
+        connection.execute(SETTINGS)
     ((alone,),) = writer.execute(LOCK, (WRITER, schema))
     if not alone:
         raise StoreInUse(

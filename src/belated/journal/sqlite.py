@@ -30,7 +30,11 @@ COLUMNS = "stream, number, kind, decision, key, at, body, chain"
 INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # all of it is written here
 READ = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND number > ? ORDER BY number LIMIT {CHUNK}"  # noqa: S608
 END = "SELECT number, chain, at FROM events WHERE stream = ? ORDER BY number DESC LIMIT 1"
-NEXT_STREAM = "SELECT min(stream) FROM events WHERE stream > ?"
+# By jumps along the primary key, so that it does not take longer where streams are long.
+STREAMS = """WITH RECURSIVE names (stream) AS (
+    SELECT min(stream) FROM events
+    UNION ALL SELECT (SELECT min(stream) FROM events WHERE stream > names.stream) FROM names WHERE stream IS NOT NULL
+) SELECT stream FROM names WHERE stream IS NOT NULL"""
 KEEP = "INSERT OR REPLACE INTO snapshots (stream, number, body) VALUES (?, ?, ?)"
 KEPT = "SELECT number, body FROM snapshots WHERE stream = ? ORDER BY number DESC"
 FORGET = """DELETE FROM snapshots WHERE stream = ? AND number NOT IN (
@@ -149,13 +153,8 @@ class SqliteStore:
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
-        found = [""]
         with self._reading:
-            while True:  # by jumps along the primary key, so that it does not take longer where streams are long
-                ((name,),) = self._rows(NEXT_STREAM, (found[-1],))
-                if name is None:
-                    return found[1:]
-                found.append(name)
+            return sorted(name for (name,) in self._rows(STREAMS, ()))
 
     def end(self, stream: str) -> End:
         """The last event of a stream."""

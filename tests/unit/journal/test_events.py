@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,6 +60,20 @@ def test_the_digest_is_the_same_in_every_version():
 def test_the_digest_depends_on_every_field(fields, others, name):
     changed = {**fields, name: others[name]}
     assert (chained(**fields).chain == chained(**changed).chain) == (fields == changed)
+
+
+def test_derived_texts_and_numbers_become_plain_ones():
+    """Drivers of databases do not know what is derived, such as the members of an Enum or the scalars of NumPy."""
+
+    class Text(str):
+        __slots__ = ()
+
+    fields = {**GOOD, "number": np.int64(1), "at": np.int64(5), "body": np.bytes_(b"{}")}
+    for name in ("stream", "kind", "decision", "key"):
+        fields[name] = Text(GOOD[name])
+    event = chained(**fields)
+    assert event == chained(**GOOD)
+    assert [type(each) for each in event] == [str, int, str, str, str, int, bytes, bytes]
 
 
 @pytest.mark.parametrize(

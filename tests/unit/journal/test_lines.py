@@ -44,6 +44,7 @@ def test_what_was_exported_comes_back(bodies, stream):
 
 def test_stores_of_all_kinds_are_exported_and_imported(new_address, monkeypatch):
     monkeypatch.setattr(lines, "BATCH", 7)
+    monkeypatch.setattr(lines, "BATCH_BYTES", 10)  # five bodies
     store, copy = open_store("memory://"), open_store(new_address())
     store.append(after(BEGIN, "a", 20) + after(BEGIN, "b", 3))
     text = list(export_lines(store))

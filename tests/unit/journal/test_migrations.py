@@ -2,8 +2,12 @@
 
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from importlib.resources import files
+from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -90,6 +94,15 @@ def test_the_files_are_numbered_without_a_gap():
     for kind in ("sqlite", "postgresql"):
         found = sorted(each.name for each in SQL.iterdir() if re.fullmatch(rf"{kind}_\d+\.sql", each.name))
         assert found == [f"{kind}_{i:04d}.sql" for i in range(1, len(migrations(kind)) + 1)]
+
+
+def test_a_built_package_has_the_files(tmp_path):
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=Path(__file__).parents[3], check=True, capture_output=True)
+    (wheel,) = tmp_path.iterdir()
+    with ZipFile(wheel) as archive:
+        found = {Path(name).name for name in archive.namelist() if name.startswith("belated/journal/sql/")}
+    assert found == {each.name for each in SQL.iterdir()}
 
 
 def test_statements_are_split_at_their_ends():

@@ -11,9 +11,9 @@ import pytest
 
 from belated.core.errors import StoreBusy, StoreFailed, StoreInUse
 from belated.journal import End, Kept, Writer, open_store, verify
-from belated.journal.postgresql import PostgresqlStore
+from belated.journal.postgresql import END, KEPT, READ, STREAMS, PostgresqlStore
 from support.journals import BEGIN, after, following
-from support.postgres import Databases, crash, started, stopped
+from support.postgres import Databases, crash, hurried, started, stopped
 
 
 @pytest.fixture
@@ -28,6 +28,15 @@ def schema_of(address):
 def test_commits_are_durable_although_the_server_says_otherwise(databases, address):
     with closing(open_store(f"{address}%20-csynchronous_commit%3Doff")) as store:
         assert store._writer.execute("SHOW synchronous_commit").fetchone() == ("on",)
+
+
+def test_plans_that_are_made_while_the_tables_are_empty_use_indexes(address):
+    with closing(open_store(address)) as store:
+        for query, values in [(END, ("a",)), (READ, ("a", 0)), (STREAMS, ()), (KEPT, ("a",))]:
+            plan = "\n".join(row[0] for row in store._reader.execute(f"EXPLAIN {query}".encode(), values))
+            assert "Index" in plan
+            assert "Seq Scan" not in plan.replace("CTE", "")
+            assert "Bitmap" not in plan
 
 
 def test_tables_are_found_where_they_were_made(databases, address):
@@ -133,6 +142,7 @@ def test_a_lost_connection_that_reads_is_reported(databases, address):
 def test_a_server_that_stops_at_once_has_what_was_confirmed():
     """An own server, since it is stopped as by a crash, while a thread hands over events as fast as they are taken."""
     server = started(Path(tempfile.mkdtemp(prefix="belated-")))
+    hurried(server)  # the machine does not crash, and a busy disk would make this slow
     with closing(Databases(server)) as databases:
         address = databases.new_address()
         with closing(open_store(address)) as store, closing(Writer(store, limit=1000)) as writer:
