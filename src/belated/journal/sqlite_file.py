@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,6 +14,9 @@ from belated.journal.migrations import check_version, migrations
 
 APPLICATION = 0x62656C61
 """Marks a file as a store of belated: the letters ``bela``."""
+
+LOCKED = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""What a system says of a file that somebody else has locked; anything else says that it cannot lock files there."""
 
 DURABLE = {"journal_mode": ("WAL", "wal"), "synchronous": ("FULL", 2)}
 """Settings that make a commit durable: how each is written, and how it reads when it has been accepted."""
@@ -68,6 +73,8 @@ def locked(path: Path) -> IO[str]:
         file.seek(0)
         owner = file.read(100).strip() or "unknown"
         file.close()
+        if problem.errno not in LOCKED:
+            raise StoreFailed(f"sqlite:///{path} cannot be opened: {problem}. Use a file on a local disk.") from problem
         raise StoreInUse(
             f"sqlite:///{path} is in use ({owner}). One at a time may open a store of SQLite, and nothing was changed: "
             "stop the other process, or let both use one service."
@@ -82,15 +89,15 @@ def copied(source: str, target: Path) -> None:
     """Copy a database that is in use to a new file, which is there whole or not at all."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    reading, writing = connected(source), connected(str(part))
     try:
-        reading.backup(writing)
-    finally:
-        writing.close()
-        reading.close()
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    part.replace(target)
+        with closing(connected(source)) as reading, closing(connected(str(part))) as writing:
+            reading.backup(writing)
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
     if os.name == "posix":  # elsewhere a folder cannot be synced, and need not be
         folder = os.open(target.parent, os.O_RDONLY)
         try:

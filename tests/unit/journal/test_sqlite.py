@@ -1,12 +1,13 @@
 """SQLite stores: files of others are left alone, settings are read back, links share a lock, and copies are whole."""
 
+import errno
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from belated.core.errors import InvalidArgument, StoreDamaged, StoreFailed, StoreInUse
-from belated.journal import Kept, open_store, verify
+from belated.core.errors import Conflict, InvalidArgument, StoreDamaged, StoreFailed, StoreInUse
+from belated.journal import Kept, open_store, sqlite_file, verify
 from belated.journal.sqlite import SqliteStore
 from belated.journal.sqlite_file import DURABLE, connected
 from support.journals import BEGIN, after, following
@@ -95,6 +96,45 @@ def test_a_link_to_a_store_has_the_same_lock(path, tmp_path):
             open_store(address(tmp_path / "link.db"))
 
 
+def test_a_file_system_without_locks_is_named(path, monkeypatch):
+    def cannot(file):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(sqlite_file, "_lock", cannot)
+    with pytest.raises(StoreFailed, match=r"No locks available.*local disk"):
+        open_store(address(path))
+
+
+def test_two_writers_without_a_lock_do_not_overwrite_each_other(path):
+    """Somebody has deleted the file with the lock, say: the numbers are the second guard."""
+    with closing(SqliteStore(path)) as one, closing(SqliteStore(path)) as two:
+        one.append(after(BEGIN, "a", 2))
+        with pytest.raises(Conflict, match="the stream ends at 2"):
+            two.append(after(BEGIN, "a", 1, key="other"))
+        two.append(following(two, "a", 1))
+        assert [event.number for event in one.read("a")] == [1, 2, 3]
+        assert verify(one, "a").events == 3
+
+
+def test_a_conflict_that_cannot_be_rolled_back_ends_the_store(path):
+    class Broken:
+        """A connection that forgets how to end a transaction."""
+
+        def __init__(self, given):
+            self.given, self.executemany, self.close = given, given.executemany, given.close
+
+        def execute(self, text, *values):
+            if text == "ROLLBACK":
+                raise sqlite3.OperationalError("disk I/O error")
+            return self.given.execute(text, *values)
+
+    with closing(SqliteStore(path, None, lambda name: Broken(connected(name)))) as store:
+        store.append(after(BEGIN, "a", 1))
+        for events in (after(BEGIN, "a", 1), following(store, "a", 1)):
+            with pytest.raises(StoreFailed, match="disk I/O error"):
+                store.append(events)
+
+
 def test_a_damaged_file_is_called_damaged(path):
     with closing(open_store(address(path))) as store:
         store.append(after(BEGIN, "a", 3000, body=bytes(100)))
@@ -141,8 +181,12 @@ def test_a_back_up_that_fails_leaves_no_file(path, tmp_path):
     with closing(open_store(address(path))) as store:
         with pytest.raises(StoreFailed, match="could not be copied"):
             store.backup(tmp_path / "nobody" / "copy.db")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sqlite_file.os, "fsync", lambda _: 1 / 0)
+            with pytest.raises(StoreFailed, match="could not be copied"):
+                store.backup(tmp_path / "copy.db")
         store.append(after(BEGIN, "a", 1))
         store.close()
         with pytest.raises(StoreFailed, match="closed"):
             store.backup(tmp_path / "copy.db")
-    assert not (tmp_path / "copy.db").exists()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["store.db", "store.db.lock"]
