@@ -143,7 +143,7 @@ class SqliteStore:
                 for row in self._rows(READ, (stream, after)):
                     event = Event._make(row)
                     rows.append(event)
-                    size += len(event.body)
+                    size += len(event.body) if isinstance(event.body, bytes) else 0  # a damaged file may have anything
                     if size >= CHUNK_BYTES:
                         break
             if not rows:

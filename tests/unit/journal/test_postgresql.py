@@ -1,5 +1,6 @@
 """PostgreSQL stores: the server may stop at once, settings are read back, and schemas do not know each other."""
 
+import re
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+import belated
 from belated.core.errors import StoreBusy, StoreFailed, StoreInUse
 from belated.journal import End, Kept, Writer, open_store, verify
 from belated.journal.postgresql import END, KEPT, READ, STREAMS, PostgresqlStore
@@ -82,6 +84,12 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'belated\[postgresql\]'$"):
         open_store("postgresql://bob:secret@host/knob")
+
+
+def test_the_package_is_imported_in_one_file():
+    sources = Path(belated.__file__).parent.rglob("*.py")
+    found = [each.name for each in sources if re.search(r"(import|from) psycopg", each.read_text(encoding="utf-8"))]
+    assert found == ["postgresql.py"]
 
 
 def check_a_lost_connection(store_class, databases, address):

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from belated.core.errors import StoreFailed
+from belated.core.errors import StoreDamaged, StoreFailed
 from belated.journal import Kept, verify
 from belated.journal.sqlite import SqliteStore
 from support.journals import following
@@ -84,7 +84,7 @@ def test_a_power_cut_takes_nothing_that_was_confirmed(tmp_path):
 
 @pytest.mark.parametrize("broken", [Unsynced, SyncedLater])
 def test_a_store_that_does_not_sync_is_caught(tmp_path, broken):
-    with pytest.raises((AssertionError, StoreFailed)):
+    with pytest.raises((AssertionError, StoreFailed, StoreDamaged)):
         check_power_cuts(broken, tmp_path / "disk", 20)
 
 

@@ -64,6 +64,18 @@ def test_damage_is_found_and_its_first_place_named(damage, name):
     assert (caught.value.stream, caught.value.number) == ("a", number)
 
 
+@pytest.mark.parametrize("column", ["body", "chain", "kind", "key", "at"])
+def test_a_value_of_another_kind_is_found(tmp_path, column):
+    """SQLite keeps anything in any column."""
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
+        store.append(after(BEGIN, "a", 3))
+        with closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as connection:
+            wrong = "7" if column == "body" else "x'ff'"
+            connection.execute(f"UPDATE events SET {column} = {wrong} WHERE number = 2")
+        with pytest.raises(StoreDamaged, match="event 2 of 'a'"):
+            verify(store, "a")
+
+
 def test_events_that_were_chained_wrongly_are_found():
     store = open_store("memory://")
     store.append(after(BEGIN, "a", 2))
