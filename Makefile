@@ -34,7 +34,7 @@ BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two installations at once into one .venv would break it, and the tools use all cores by themselves
-.PHONY: help setup paper test soak check coverage bench bench-labels docs catalogue leaderboard lock clean
+.PHONY: help setup paper test soak check coverage bench bench-labels bench-journal docs catalogue leaderboard lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -71,6 +71,9 @@ bench: $(READY) ## speed compared with C and NumPy, scaling, memory, start-up, i
 
 bench-labels: $(TEST) .venv/.peers ## models with late labels beside river and Vowpal Wabbit, into out/bench-labels; half an hour
 	$(BIN)/python -m benchmarks.labels --out out/bench-labels
+
+bench-journal: $(TEST) ## events a second of each store of the journal, into out/bench-journal; two minutes
+	$(BIN)/python -m benchmarks.journal --out out/bench-journal
 
 # All pages are built again, so that no page stays whose source was deleted.
 docs: $(READY) .venv/.docs ## the documentation, into docs/_build (open index.html there); a warning is an error

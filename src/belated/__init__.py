@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from belated import adapters as adapters
     from belated import delays as delays
     from belated import extend as extend
+    from belated import journal as journal
     from belated import logs as logs
     from belated import losses as losses
     from belated import models as models
@@ -63,6 +64,7 @@ _MODULES = {
     "errors": "belated.core.errors",
     "extend": "belated.extend",
     "hints": "belated.learners.parts.policies.hints",
+    "journal": "belated.journal",
     "logs": "belated.logs",
     "losses": "belated.losses",
     "models": "belated.models",

@@ -1,0 +1,192 @@
+"""SQLite stores: files of others are left alone, settings are read back, links share a lock, and copies are whole."""
+
+import errno
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from belated.core.errors import Conflict, InvalidArgument, StoreDamaged, StoreFailed, StoreInUse
+from belated.journal import Kept, open_store, sqlite_file, verify
+from belated.journal.sqlite import SqliteStore
+from belated.journal.sqlite_file import DURABLE, connected
+from support.journals import BEGIN, after, following
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "store.db"
+
+
+def address(path):
+    return f"sqlite:///{path}"
+
+
+def test_commits_are_durable(path):
+    with closing(open_store(address(path))) as store:
+        for setting, (_, wanted) in DURABLE.items():
+            assert store._writer.execute(f"PRAGMA {setting}").fetchone() == (wanted,)
+
+
+@pytest.mark.parametrize("setting", DURABLE)
+def test_a_setting_that_is_not_accepted_is_noticed(path, setting):
+    class Deaf:
+        """A connection that ignores a setting, as SQLite does on file systems that do not have it."""
+
+        def __init__(self, given):
+            self.execute_given, self.close = given.execute, given.close
+
+        def execute(self, text, *values):
+            return self.execute_given("SELECT 1" if text.startswith(f"PRAGMA {setting} =") else text, *values)
+
+    def connect(name):
+        given = connected(name)
+        given.execute("PRAGMA synchronous = NORMAL")
+        return Deaf(given)
+
+    with pytest.raises(StoreFailed, match=f"does not allow {setting}="):
+        SqliteStore(path, None, connect)
+
+
+def test_a_database_of_another_program_is_left_as_it_is(path):
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE mine (x)")
+    before = path.read_bytes()
+    with pytest.raises(StoreFailed, match="of another program, and was left as it is"):
+        open_store(address(path))
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_left_as_it_is(path):
+    path.write_bytes(b"a letter to my aunt, which is long enough to be read as a header" * 50)
+    before = path.read_bytes()
+    with pytest.raises(StoreFailed, match="cannot be opened"):
+        open_store(address(path))
+    assert path.read_bytes() == before
+
+
+def test_a_store_of_a_later_version_is_left_as_it_is(path):
+    open_store(address(path)).close()
+    with closing(connected(str(path))) as later:
+        later.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(StoreFailed, match=r"later version.*version 99.*up to 1\. Install the later one"):
+        open_store(address(path))
+    assert path.read_bytes() == before
+
+
+def test_a_folder_that_does_not_exist(tmp_path):
+    with pytest.raises(StoreFailed, match="No such file"):
+        open_store(address(tmp_path / "nobody" / "store.db"))
+
+
+def test_a_failed_opening_gives_the_lock_back(path):
+    path.write_bytes(b"no database" * 100)
+    for _ in range(2):
+        with pytest.raises(StoreFailed):
+            open_store(address(path))
+    path.unlink()
+    open_store(address(path)).close()
+
+
+def test_a_link_to_a_store_has_the_same_lock(path, tmp_path):
+    with closing(open_store(address(path))):
+        (tmp_path / "link.db").symlink_to(path)
+        with pytest.raises(StoreInUse):
+            open_store(address(tmp_path / "link.db"))
+
+
+def test_a_file_system_without_locks_is_named(path, monkeypatch):
+    def cannot(file):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(sqlite_file, "_lock", cannot)
+    with pytest.raises(StoreFailed, match=r"No locks available.*local disk"):
+        open_store(address(path))
+
+
+def test_two_writers_without_a_lock_do_not_overwrite_each_other(path):
+    """Somebody has deleted the file with the lock, say: the numbers are the second guard."""
+    with closing(SqliteStore(path)) as one, closing(SqliteStore(path)) as two:
+        one.append(after(BEGIN, "a", 2))
+        with pytest.raises(Conflict, match="the stream ends at 2"):
+            two.append(after(BEGIN, "a", 1, key="other"))
+        two.append(following(two, "a", 1))
+        assert [event.number for event in one.read("a")] == [1, 2, 3]
+        assert verify(one, "a").events == 3
+
+
+def test_a_conflict_that_cannot_be_rolled_back_ends_the_store(path):
+    class Broken:
+        """A connection that forgets how to end a transaction."""
+
+        def __init__(self, given):
+            self.given, self.executemany, self.close = given, given.executemany, given.close
+
+        def execute(self, text, *values):
+            if text == "ROLLBACK":
+                raise sqlite3.OperationalError("disk I/O error")
+            return self.given.execute(text, *values)
+
+    with closing(SqliteStore(path, None, lambda name: Broken(connected(name)))) as store:
+        store.append(after(BEGIN, "a", 1))
+        for events in (after(BEGIN, "a", 1), following(store, "a", 1)):
+            with pytest.raises(StoreFailed, match="disk I/O error"):
+                store.append(events)
+
+
+def test_a_damaged_file_is_called_damaged(path):
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 3000, body=bytes(100)))
+    content = bytearray(path.read_bytes())
+    size = 4096
+    for page in range(5, len(content) // size):
+        content[page * size : page * size + 100] = b"\xff" * 100
+    path.write_bytes(content)
+    with closing(open_store(address(path))) as store, pytest.raises(StoreDamaged, match="restore a back-up"):
+        verify(store, "a")
+
+
+def test_another_program_that_holds_the_file_ends_the_store(path):
+    def impatient(name):
+        return sqlite3.connect(name, timeout=0, isolation_level=None, check_same_thread=False)
+
+    with closing(SqliteStore(path, None, impatient)) as store, closing(connected(str(path))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreFailed, match="locked"):
+            store.append(after(BEGIN, "a", 1))
+        other.execute("ROLLBACK")
+        with pytest.raises(StoreFailed, match="nothing more is written"):
+            store.append(after(BEGIN, "a", 1))
+
+
+def test_a_back_up_is_made_while_the_store_is_in_use(path, tmp_path):
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 100))
+        store.keep("a", Kept(100, b"state"))
+        events = list(store.read("a"))
+        store.backup(tmp_path / "copy.db")
+        store.append(following(store, "a", 1))
+        with pytest.raises(InvalidArgument, match="back-ups are not overwritten"):
+            store.backup(tmp_path / "copy.db")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["copy.db", "store.db", "store.db.lock"]
+    with closing(open_store(address(tmp_path / "copy.db"))) as copy:
+        assert list(copy.read("a")) == events
+        assert copy.kept("a") == [Kept(100, b"state")]
+        assert verify(copy, "a").events == 100
+        copy.append(following(copy, "a", 1))
+
+
+def test_a_back_up_that_fails_leaves_no_file(path, tmp_path):
+    with closing(open_store(address(path))) as store:
+        with pytest.raises(StoreFailed, match="could not be copied"):
+            store.backup(tmp_path / "nobody" / "copy.db")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sqlite_file.os, "fsync", lambda _: 1 / 0)
+            with pytest.raises(StoreFailed, match="could not be copied"):
+                store.backup(tmp_path / "copy.db")
+        store.append(after(BEGIN, "a", 1))
+        store.close()
+        with pytest.raises(StoreFailed, match="closed"):
+            store.backup(tmp_path / "copy.db")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["store.db", "store.db.lock"]
