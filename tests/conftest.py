@@ -1,9 +1,17 @@
 """Settings for the whole suite: Hypothesis draws the same examples on every machine, so failures can be repeated."""
 
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import settings
 
 from support.soak import sampled
+
+if TYPE_CHECKING:
+    from support.postgres import Databases
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.load_profile("ci")
@@ -22,3 +30,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         names = sampled((item.nodeid for item in items), number, config.getoption("soak_seed"))
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in names])
         items[:] = [item for item in items if item.nodeid in names]
+
+
+@pytest.fixture(scope="session")
+def databases() -> Iterator["Databases"]:
+    """Stores on a PostgreSQL server, which is started by the first test that asks for it."""
+    from support.postgres import Databases, shared_folder, started, stopped
+
+    server = started(shared_folder())
+    found = Databases(server)
+    yield found
+    found.close()
+    stopped(server)
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def new_address(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+    """Addresses of new stores, of each kind in turn."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("databases").new_address  # type: ignore[no-any-return]
+    numbers = count(1)
+    return lambda: "memory://" if request.param == "memory" else f"sqlite:///{tmp_path}/{next(numbers)}.db"

@@ -1,7 +1,8 @@
 """Every error that belated raises on purpose: one small tree, each leaf also a fitting built-in.
 
 Catch :class:`BelatedError` for all of them, or the built-in that you would catch anyway. A message names the
-argument, the value that was given and what is allowed; whatever raised it has changed nothing.
+argument, the value that was given and what is allowed; whatever raised it has changed nothing. :class:`StoreFailed` is
+the one exception: whether the last write reached the disk is then not known.
 """
 
 
@@ -94,6 +95,35 @@ class BadRow(BelatedError, ValueError):
 
 class UsedUp(BelatedError, RuntimeError):
     """A second pass over rows that can be read only once, such as those of a generator."""
+
+
+class Conflict(BelatedError, RuntimeError):
+    """Events that do not follow the end of their stream, or of which one is stored already; nothing was stored."""
+
+
+class StoreFailed(BelatedError, OSError):
+    """A store that cannot be opened, read or written. After a failed write, open the store anew and read what it has."""
+
+
+class StoreInUse(BelatedError, RuntimeError):
+    """A store that another process, or another object of this one, has opened for writing."""
+
+
+class StoreBusy(BelatedError, RuntimeError):
+    """More events wait to be stored than are allowed to wait; nothing was accepted, and trying again later is safe."""
+
+
+class StoreDamaged(BelatedError, ValueError):
+    """A store whose events are not those that were written: one is missing, was changed or has a wrong place.
+
+    ``stream`` is the stream, and ``number`` the first number that is missing or wrong there; both are ``None`` if the
+    damage has no such place.
+    """
+
+    def __init__(self, message: str, stream: str | None = None, number: int | None = None) -> None:
+        super().__init__(message)
+        self.stream = stream
+        self.number = number
 
 
 class NotKept(UserWarning):

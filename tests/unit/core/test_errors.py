@@ -36,5 +36,10 @@ def test_the_tree_is_as_documented() -> None:
         "MissingVerb": TypeError,
         "AmbiguousPart": TypeError,
         "CannotCompile": TypeError,
+        "Conflict": RuntimeError,
+        "StoreFailed": OSError,
+        "StoreInUse": RuntimeError,
+        "StoreBusy": RuntimeError,
+        "StoreDamaged": ValueError,
         "PlainPython": errors.CannotCompile,
     }

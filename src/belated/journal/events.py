@@ -1,0 +1,118 @@
+"""Events: what a journal keeps, one behind the other in streams, each with a digest of everything before it.
+
+The journal does not look into a body: it keeps bytes, and gives the same bytes back. A *stream* is the life of one
+learner. Its events are numbered 1, 2, 3 and so on. ``decision`` and ``key`` say which decision an event is about, and
+which of several reports on it; of two events with the same stream, decision, kind and key only one can be stored. That
+is the last guard against counting a report twice. Events in which one of the two is ``None`` are not compared.
+
+The digest is BLAKE2b of the body, keyed with the digest before it and with a digest of the other fields. Those are
+written as a JSON list in ASCII without spaces, so that any language and any later version computes the same bytes.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from json import JSONEncoder
+from typing import Any, NamedTuple
+
+from belated.core import checks
+
+CHAIN_SIZE = 16
+"""Bytes of a digest."""
+
+START = bytes(CHAIN_SIZE)
+"""What stands in the place of the digest before the first event of a stream."""
+
+LONGEST_TEXT = 200
+"""Characters of a stream's name, of a decision and of a key."""
+
+LONGEST_KIND = 40
+"""Characters of a kind. PostgreSQL keeps at most 2704 bytes in an entry of an index, and all four texts are in one."""
+
+LARGEST_BODY = 4 * 2**20
+"""Bytes of a body."""
+
+_FIRST_AT, _LAST_AT = -(2**63), 2**63 - 1
+_json = JSONEncoder(separators=(",", ":")).encode
+
+
+class Event(NamedTuple):
+    """One event, as it is stored.
+
+    ``at`` is the time in microseconds since 1970, as the writer's clock had it. ``chain`` is the digest of this event
+    and, through the digest before it, of all events of its stream so far.
+    """
+
+    stream: str
+    number: int
+    kind: str
+    decision: str | None
+    key: str | None
+    at: int
+    body: bytes
+    chain: bytes
+
+
+def chained(
+    before: bytes, stream: str, number: int, kind: str, decision: str | None, key: str | None, at: int, body: bytes
+) -> Event:
+    """The event that follows in a stream.
+
+    Args:
+        before: The digest of the event before it, or :data:`START`.
+        stream: The stream, 1 to 200 characters. Texts hold no NUL and no half of a surrogate pair, which PostgreSQL
+            could not keep.
+        number: Its number there, from 1.
+        kind: What has happened, such as ``"asked"``; 1 to 40 characters.
+        decision: The decision that it is about, 1 to 200 characters, or ``None``.
+        key: Which report on that decision it is, 1 to 200 characters, or ``None``.
+        at: The time, a whole number of 64 bits.
+        body: What else is to be known, at most 4 MiB.
+
+    Returns:
+        The event with its digest.
+
+    Raises:
+        InvalidArgument: One of them is not as said above.
+
+    Example:
+        >>> first = chained(START, "prices", 1, "asked", "d-1", None, 1_700_000_000_000_000, b"{}")
+        >>> second = chained(first.chain, "prices", 2, "told", "d-1", "k-1", 1_700_000_000_000_001, b'{"loss":0.5}')
+        >>> second.number, second.chain.hex()
+        (2, '...')
+    """
+    if not isinstance(before, bytes) or len(before) != CHAIN_SIZE:
+        checks.refuse("chained", "before", before, f"must be a digest of {CHAIN_SIZE} bytes")
+    _check_text("stream", stream, LONGEST_TEXT)
+    _check_text("kind", kind, LONGEST_KIND)
+    if decision is not None:
+        _check_text("decision", decision, LONGEST_TEXT)
+    if key is not None:
+        _check_text("key", key, LONGEST_TEXT)
+    number = checks.count("chained", "number", number, 1)
+    at = checks.count("chained", "at", at, _FIRST_AT, _LAST_AT)
+    if not isinstance(body, bytes) or len(body) > LARGEST_BODY:
+        checks.refuse("chained", "body", body, f"must be bytes, at most {LARGEST_BODY} of them")
+    chain = digest(before, stream, number, kind, decision, key, at, body)
+    return Event(stream, number, kind, decision, key, at, body, chain)
+
+
+def digest(
+    before: bytes, stream: str, number: int, kind: str, decision: str | None, key: str | None, at: int, body: bytes
+) -> bytes:
+    """The digest of an event, of which nothing is checked; the arguments are those of :func:`chained`."""
+    head = blake2b(_json((stream, number, kind, decision, key, at)).encode("ascii"), digest_size=CHAIN_SIZE)
+    return blake2b(body, digest_size=CHAIN_SIZE, key=before + head.digest()).digest()
+
+
+def _check_text(name: str, value: Any, longest: int) -> None:
+    """Raise InvalidArgument for what is no text that every store can keep."""
+    if not isinstance(value, str) or not 0 < len(value) <= longest:
+        checks.refuse("chained", name, value, f"must be a text of 1 to {longest} characters")
+    if "\0" in value:
+        checks.refuse("chained", name, value, "must not hold the character NUL")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            checks.refuse("chained", name, value, "must not hold half of a surrogate pair")

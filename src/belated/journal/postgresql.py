@@ -1,0 +1,250 @@
+"""A store in PostgreSQL, by psycopg: one statement and one transaction for each batch of events.
+
+Statements for single rows would cost a journey to the server each. So a batch is sent as one array for each column, and
+``unnest`` makes rows of them. The statement stores nothing if a stream does not end where the batch begins, and leaves
+out what is stored already; if fewer rows were stored than sent, the transaction is rolled back.
+
+*Durable.* ``synchronous_commit`` is set on the connection and read back, since a server may have it off.
+
+*One writer.* The connection that writes holds an advisory lock. The server takes the lock back when that connection
+ends, and nothing is written by another one, so a writer that has lost its lock cannot write. The lock is of one schema:
+stores in other schemas or databases of the server do not notice it.
+
+*Fail-stop.* After an error of a write, or a lost connection, the object writes nothing any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from belated.core.errors import Conflict, StoreFailed, StoreInUse
+from belated.journal.events import START, Event
+from belated.journal.migrations import check_version, migrations
+from belated.journal.order import firsts, taken_text
+from belated.journal.store import GENERATIONS, End, Kept, shown_address
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
+"""So many events are read at once, or fewer if their bodies have so many bytes."""
+
+WRITER = 0x62656C61
+"""The first half of the advisory lock's number: the letters ``bela``. The second half is the schema's own number."""
+
+COLUMNS = "stream, number, kind, decision, key, at, body, chain"
+
+# The schema of the store: where the tables are, or else where they would be made.
+SCHEMA = """SELECT oid, nspname FROM pg_namespace WHERE oid = coalesce(
+    (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('belated_schema')),
+    (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))"""
+
+LOCK = "SELECT pg_try_advisory_lock(%s, (%s::bigint - 2147483648)::integer)"
+
+# How many events were stored: all of a batch, or fewer if one is not allowed.
+INSERT = f"""WITH fits AS (
+    SELECT bool_and(first.number = 1 + coalesce(
+        (SELECT number FROM belated_events WHERE stream = first.stream ORDER BY number DESC LIMIT 1), 0)) AS all_fit
+    FROM unnest(%b::text[], %b::bigint[]) AS first (stream, number)
+), stored AS (
+    INSERT INTO belated_events ({COLUMNS})
+    SELECT new.* FROM fits, unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::bigint[],
+        %b::bytea[], %b::bytea[]) AS new
+    WHERE fits.all_fit
+    ON CONFLICT DO NOTHING RETURNING 1
+) SELECT count(*) FROM stored"""  # noqa: S608  # all of it is written here
+
+# The next events of a stream: those before which there are not too many bytes of bodies.
+READ = f"""SELECT {COLUMNS} FROM (
+    SELECT {COLUMNS}, sum(octet_length(body)) OVER (ORDER BY number) - octet_length(body) AS bytes_before FROM (
+        SELECT {COLUMNS} FROM belated_events WHERE stream = %s AND number > %s ORDER BY number LIMIT {CHUNK}) AS next
+) AS measured WHERE bytes_before < {CHUNK_BYTES} ORDER BY number"""  # noqa: S608
+
+END = "SELECT number, chain, at FROM belated_events WHERE stream = %s ORDER BY number DESC LIMIT 1"
+NEXT_STREAM = "SELECT stream FROM belated_events WHERE stream > %s ORDER BY stream LIMIT 1"
+KEEP = """INSERT INTO belated_snapshots (stream, number, body) VALUES (%s, %s, %b)
+    ON CONFLICT (stream, number) DO UPDATE SET body = excluded.body"""
+FORGET = """DELETE FROM belated_snapshots WHERE stream = %s AND number NOT IN (
+    SELECT number FROM belated_snapshots WHERE stream = %s ORDER BY number DESC LIMIT %s)"""
+KEPT = "SELECT number, body FROM belated_snapshots WHERE stream = %s ORDER BY number DESC"
+SET_VERSION = """INSERT INTO belated_schema (version) VALUES (%s)
+    ON CONFLICT (only_row) DO UPDATE SET version = excluded.version"""
+
+
+def open_postgresql(address: str) -> PostgresqlStore:
+    """Open a store on a server for writing, or make its tables.
+
+    Args:
+        address: ``"postgresql://user@host/database"``, with the parameters of libpq behind a question mark. The tables
+            are in the first schema of the search path.
+
+    Returns:
+        The store.
+
+    Raises:
+        StoreInUse: Another connection writes to it.
+        StoreFailed: It cannot be reached, or was made by a later version.
+        ModuleNotFoundError: psycopg is missing; ``pip install 'belated[postgresql]'`` installs it.
+    """
+    try:
+        import psycopg
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"`open_store({shown_address(address)!r})`: PostgreSQL needs the package psycopg: "
+            "pip install 'belated[postgresql]'",
+            name=error.name,
+        ) from error
+    shown = shown_address(address)
+    opened: list[Connection] = []
+    try:
+        for _ in range(2):
+            opened.append(psycopg.connect(address, autocommit=True, application_name="belated"))
+        _set_up(opened[0], opened[1], shown)
+    except BaseException as problem:
+        for connection in opened:
+            connection.close()
+        if isinstance(problem, psycopg.Error):
+            text = " ".join(str(problem).split())
+            raise StoreFailed(f"{shown} cannot be opened: {text}. Nothing was changed.") from problem
+        raise
+    return PostgresqlStore(shown, *opened)
+
+
+class PostgresqlStore:
+    """Events in tables of a server.
+
+    Args:
+        address: The address, without a password.
+        writer: The connection that holds the lock.
+        reader: A second connection, so that reading does not wait for writing.
+    """
+
+    def __init__(self, address: str, writer: Connection, reader: Connection) -> None:
+        self.address = address
+        self._writer, self._reader = writer, reader
+        self._writing = Lock()
+        self._failed = ""
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events, all or none, by one statement; see :class:`~belated.journal.store.Store`."""
+        first_of = firsts(events).values()
+        columns = [list(column) for column in zip(*events, strict=True)]
+        heads = [[event.stream for event in first_of], [event.number for event in first_of]]
+        with self._writing:
+            self._check_usable()
+            if not events:
+                return
+            try:
+                with self._writer.transaction():
+                    ((stored,),) = self._writer.execute(INSERT, heads + columns)
+                    if stored < len(events):
+                        raise Conflict(taken_text(events))
+            except Conflict:
+                raise
+            except Exception as problem:
+                self._stop(problem)
+
+    def _stop(self, problem: Exception) -> NoReturn:
+        text = " ".join(str(problem).split())
+        self._failed = (
+            f"{self.address} could not be written ({text}), so nothing more is written to it. Events that were not "
+            "confirmed may be stored or not. Mend the cause, and open the store anew."
+        )
+        self._writer.close()  # which also gives the lock back, for whoever opens the store anew
+        raise StoreFailed(self._failed) from problem
+
+    def _check_usable(self) -> None:
+        if self._failed:
+            raise StoreFailed(self._failed)
+
+    def read(self, stream: str, after: int = 0) -> Iterator[Event]:
+        """The events of a stream behind a number, read in portions."""
+        while rows := self._rows(READ, (stream, after)):
+            yield from map(Event._make, rows)
+            after = rows[-1][1]
+
+    def streams(self) -> list[str]:
+        """The names of all streams, sorted."""
+        found = [""]  # by jumps along the primary key, so that it does not take longer where streams are long
+        while rows := self._rows(NEXT_STREAM, (found[-1],)):
+            found.append(rows[0][0])
+        return found[1:]
+
+    def end(self, stream: str) -> End:
+        """The last event of a stream."""
+        rows = self._rows(END, (stream,))
+        return End._make(rows[0]) if rows else End(0, START, 0)
+
+    def keep(self, stream: str, snapshot: Kept) -> None:
+        """Keep a snapshot, and the newest one before it."""
+        with self._writing:
+            self._check_usable()
+            try:
+                with self._writer.transaction():
+                    self._writer.execute(KEEP, (stream, *snapshot))
+                    self._writer.execute(FORGET, (stream, stream, GENERATIONS))
+            except Exception as problem:
+                self._stop(problem)
+
+    def kept(self, stream: str) -> list[Kept]:
+        """The snapshots of a stream, the newest first."""
+        return list(map(Kept._make, self._rows(KEPT, (stream,))))
+
+    def _rows(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """The rows of a query; a connection serves one thread after the other."""
+        try:
+            with self._reader.cursor(binary=True) as cursor:
+                return cursor.execute(query.encode(), values).fetchall()
+        except Exception as problem:
+            text = " ".join(str(problem).split())
+            raise StoreFailed(
+                f"{self.address} could not be read ({text}). Nothing was changed; open the store anew."
+            ) from problem
+
+    def close(self) -> None:
+        """Close the connections, and let other processes write."""
+        with self._writing:
+            self._failed = self._failed or f"{self.address} is closed"
+            self._writer.close()
+            self._reader.close()
+
+
+def _set_up(writer: Connection, reader: Connection, address: str) -> None:
+    """Lock the store, make the tables or bring them up to date, and see to it that commits are durable."""
+    from psycopg.sql import SQL, Identifier
+
+    if writer.info.parameter_status("server_encoding") != "UTF8":
+        raise StoreFailed(f"{address} cannot be opened: the database must have the encoding UTF8. Nothing was changed.")
+    found = writer.execute(SCHEMA).fetchone()
+    if found is None:
+        raise StoreFailed(f"{address} cannot be opened: its search path has no schema. Nothing was changed.")
+    schema, name = found
+    for connection in (writer, reader):  # so that nothing is found in another schema than the one that is locked
+        connection.execute(SQL("SET search_path = {}").format(Identifier(name)))
+    ((alone,),) = writer.execute(LOCK, (WRITER, schema))
+    if not alone:
+        raise StoreInUse(
+            f"{address} is in use: another connection writes to the store in the schema {name!r}. Nothing was changed; "
+            "stop the other process, or let both use one service."
+        )
+    writer.execute("SET synchronous_commit = on")
+    ((found,),) = writer.execute("SHOW synchronous_commit")
+    if found != "on":
+        raise StoreFailed(f"{address} cannot be opened: synchronous_commit stays {found}. Nothing was changed.")
+    _migrate(writer, address)
+
+
+def _migrate(writer: Connection, address: str) -> None:
+    """Make the tables, or bring them up to date, in one transaction."""
+    steps = migrations("postgresql")
+    ((made,),) = writer.execute("SELECT to_regclass('belated_schema') IS NOT NULL")
+    version = next(iter(writer.execute("SELECT version FROM belated_schema")))[0] if made else 0
+    check_version(address, version, len(steps))
+    if version == len(steps):
+        return
+    with writer.transaction():
+        for statement in [each for step in steps[version:] for each in step]:
+            writer.execute(statement.encode())
+        writer.execute(SET_VERSION, (len(steps),))

@@ -1,0 +1,225 @@
+"""A store in one file, by SQLite. One process may write it, and a power cut takes nothing that ``append`` has returned.
+
+*Durable.* The write-ahead log is on, and ``synchronous=FULL``: a commit returns when the log is on the disk. Both are
+set when the store is opened and read back, because SQLite does not complain about a setting that it does not know.
+
+*One writer.* The process that opens the store locks the file ``NAME.lock`` beside it. Reading needs no lock.
+
+*Fail-stop.* After an error of a write, the object writes nothing any more. A failed sync is not tried a second time: the
+system may have thrown away what could not be written, and would report success.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import IO, Any, NoReturn
+
+from belated.core import checks
+from belated.core.errors import Conflict, StoreDamaged, StoreFailed
+from belated.journal.events import START, Event
+from belated.journal.order import firsts, gap_text, taken_text
+from belated.journal.sqlite_file import connected, copied, locked, set_up
+from belated.journal.store import GENERATIONS, End, Kept
+
+CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
+"""So many events are read at once, or fewer if their bodies have so many bytes."""
+
+COLUMNS = "stream, number, kind, decision, key, at, body, chain"
+INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # all of it is written here
+READ = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND number > ? ORDER BY number LIMIT {CHUNK}"  # noqa: S608
+END = "SELECT number, chain, at FROM events WHERE stream = ? ORDER BY number DESC LIMIT 1"
+NEXT_STREAM = "SELECT min(stream) FROM events WHERE stream > ?"
+KEEP = "INSERT OR REPLACE INTO snapshots (stream, number, body) VALUES (?, ?, ?)"
+KEPT = "SELECT number, body FROM snapshots WHERE stream = ? ORDER BY number DESC"
+FORGET = """DELETE FROM snapshots WHERE stream = ? AND number NOT IN (
+    SELECT number FROM snapshots WHERE stream = ? ORDER BY number DESC LIMIT ?)"""
+
+DAMAGE = ("malformed", "not a database", "decode")
+"""Words by which SQLite says that a file is not what was written."""
+
+Connect = Callable[[str], Any]
+"""Opens a connection to a file. Its ``execute``, ``executemany`` and ``close`` are used, without transactions of its
+own."""
+
+
+def open_sqlite(path: Path) -> SqliteStore:
+    """Open a store in a file for writing, or make it.
+
+    Args:
+        path: The file. Its folder must exist.
+
+    Returns:
+        The store.
+
+    Raises:
+        StoreInUse: Another process has opened it.
+        StoreFailed: It cannot be opened, is no store, or was made by a later version.
+    """
+    path = path.resolve()  # so that a link to it has the same lock
+    lock = locked(path)
+    try:
+        return SqliteStore(path, lock)
+    except BaseException:
+        lock.close()
+        raise
+
+
+class SqliteStore:
+    """Events in a file.
+
+    Args:
+        path: The file.
+        lock: The locked file beside it, or ``None`` if the caller sees to it that nobody else writes.
+        connect: Opens connections.
+    """
+
+    def __init__(self, path: Path, lock: IO[str] | None = None, connect: Connect = connected) -> None:
+        self.address, self._path, self._lock_file = f"sqlite:///{path}", str(path), lock
+        self._reading, self._writing = Lock(), Lock()
+        self._failed = ""
+        opened: list[Any] = []
+        try:
+            opened += [connect(self._path)]
+            set_up(opened[0], self.address)
+            opened += [connect(self._path)]
+        except BaseException as problem:
+            for connection in opened:
+                connection.close()
+            if isinstance(problem, StoreFailed) or not isinstance(problem, Exception):
+                raise
+            raise StoreFailed(f"{self.address} cannot be opened: {problem}") from problem
+        self._writer, self._reader = opened
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events, all or none, in one transaction; see :class:`~belated.journal.store.Store`."""
+        first_of = firsts(events)
+        with self._writing:
+            self._check_usable()
+            try:
+                self._writer.execute("BEGIN IMMEDIATE")
+                for stream, first in first_of.items():
+                    end = _end_of(self._writer, stream).number
+                    if first.number != end + 1:
+                        raise Conflict(gap_text(first, end))
+                self._writer.executemany(INSERT, events)
+                self._writer.execute("COMMIT")
+            except Exception as problem:
+                self._give_up(problem, events)
+
+    def _give_up(self, problem: Exception, events: Sequence[Event]) -> NoReturn:
+        """Roll back. Write nothing any more, unless all that is wrong is the events."""
+        try:
+            self._writer.execute("ROLLBACK")
+        except Exception as second:  # the transaction is gone, or the disk is
+            self._stop(second if isinstance(problem, Conflict) else problem)
+        if isinstance(problem, Conflict):
+            raise problem
+        if "UNIQUE constraint" in str(problem):
+            raise Conflict(taken_text(events)) from problem
+        self._stop(problem)
+
+    def _stop(self, problem: Exception) -> NoReturn:
+        self._failed = (
+            f"{self.address} could not be written ({problem}), so nothing more is written to it. Events that were not "
+            "confirmed may be stored or not. Mend the cause, and open the store anew."
+        )
+        raise StoreFailed(self._failed) from problem
+
+    def _check_usable(self) -> None:
+        if self._failed:
+            raise StoreFailed(self._failed)
+
+    def read(self, stream: str, after: int = 0) -> Iterator[Event]:
+        """The events of a stream behind a number, read in portions."""
+        while True:
+            rows, size = [], 0
+            with self._reading:
+                for row in self._rows(READ, (stream, after)):
+                    event = Event._make(row)
+                    rows.append(event)
+                    size += len(event.body)
+                    if size >= CHUNK_BYTES:
+                        break
+            if not rows:
+                return
+            yield from rows
+            after = rows[-1].number
+
+    def streams(self) -> list[str]:
+        """The names of all streams, sorted."""
+        found = [""]
+        with self._reading:
+            while True:  # by jumps along the primary key, so that it does not take longer where streams are long
+                ((name,),) = self._rows(NEXT_STREAM, (found[-1],))
+                if name is None:
+                    return found[1:]
+                found.append(name)
+
+    def end(self, stream: str) -> End:
+        """The last event of a stream."""
+        with self._reading:
+            return next(map(End._make, self._rows(END, (stream,))), End(0, START, 0))
+
+    def keep(self, stream: str, snapshot: Kept) -> None:
+        """Keep a snapshot, and the newest one before it."""
+        with self._writing:
+            self._check_usable()
+            try:
+                self._writer.execute("BEGIN IMMEDIATE")
+                self._writer.execute(KEEP, (stream, *snapshot))
+                self._writer.execute(FORGET, (stream, stream, GENERATIONS))
+                self._writer.execute("COMMIT")
+            except Exception as problem:
+                self._give_up(problem, ())
+
+    def kept(self, stream: str) -> list[Kept]:
+        """The snapshots of a stream, the newest first."""
+        with self._reading:
+            return list(map(Kept._make, self._rows(KEPT, (stream,))))
+
+    def _rows(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, while the caller holds the lock."""
+        try:
+            yield from self._reader.execute(query, values)
+        except Exception as problem:
+            if any(word in str(problem) for word in DAMAGE):
+                raise StoreDamaged(
+                    f"{self.address} is damaged ({problem}). Nothing was changed; restore a back-up."
+                ) from problem
+            raise StoreFailed(f"{self.address} could not be read ({problem}). Nothing was changed.") from problem
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the store to a new file, while it is in use.
+
+        The copy has everything that was stored before the call. It is complete and on the disk when this returns.
+
+        Args:
+            path: The new file. Its folder must exist.
+
+        Raises:
+            InvalidArgument: There is such a file already.
+            StoreFailed: It could not be copied.
+        """
+        self._check_usable()
+        target = Path(path)
+        if target.exists():
+            checks.refuse("backup", "path", str(path), "must be a new file: back-ups are not overwritten")
+        try:
+            copied(self._path, target)
+        except Exception as problem:
+            raise StoreFailed(f"{self.address} could not be copied to {target}: {problem}") from problem
+
+    def close(self) -> None:
+        """Close the file, and let other processes open it."""
+        with self._writing, self._reading:
+            self._failed = self._failed or f"{self.address} is closed"
+            self._reader.close()
+            self._writer.close()
+            if self._lock_file is not None:
+                self._lock_file.close()
+
+
+def _end_of(connection: Any, stream: str) -> End:
+    return next(map(End._make, connection.execute(END, (stream,))), End(0, START, 0))

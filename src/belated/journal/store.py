@@ -1,0 +1,169 @@
+"""Stores: where events are kept, behind one protocol, and the addresses by which they are opened.
+
+========================  ==================================================  ======================================
+address                   store                                               what is promised when ``append`` returns
+========================  ==================================================  ======================================
+``memory://``             a list in this process                              nothing beyond the life of the process
+``sqlite:///knob.db``     a file, which one process may write                 survives a killed process and a power cut
+``postgresql://...``      a PostgreSQL server (``belated[postgresql]``)       what the server promises for a commit
+========================  ==================================================  ======================================
+
+``sqlite:///knob.db`` is a path from the current folder, ``sqlite:////var/knob.db`` one from the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from belated.core import checks
+from belated.journal.events import Event
+
+GENERATIONS = 2
+"""So many snapshots of a stream are kept."""
+
+
+class End(NamedTuple):
+    """The last event of a stream: its number, digest and time. A stream that does not exist ends at 0."""
+
+    number: int
+    chain: bytes
+    at: int
+
+
+class Kept(NamedTuple):
+    """A snapshot as it is kept: the number of the last event in it, and its bytes."""
+
+    number: int
+    body: bytes
+
+
+class Store(Protocol):
+    """What every store can do, from any thread. Writes wait for each other; reading does not wait for a write.
+
+    One object at a time may have a store open. After :meth:`close`, every call raises StoreFailed.
+    """
+
+    address: str
+    """The address, without a password."""
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to the ends of their streams: all of them, or none.
+
+        When it returns, the events are as durable as the store promises.
+
+        Args:
+            events: The events, in the order of their numbers within each stream. No event is looked into:
+                :func:`~belated.journal.events.chained` has checked it.
+
+        Raises:
+            Conflict: A number does not follow the end of its stream, or an event about the same decision, kind and
+                key is stored already. Nothing was stored.
+            StoreFailed: The store could not write, and will not try again. Whether the events are stored is not known;
+                open the store anew and read.
+        """
+
+    def read(self, stream: str, after: int = 0) -> Iterator[Event]:
+        """The events of a stream in their order.
+
+        Args:
+            stream: The stream; one that does not exist has no events.
+            after: Only events with a larger number than this.
+
+        Returns:
+            An iterator, which reads in portions as it goes on.
+
+        Raises:
+            StoreFailed: The store could not be read. Nothing was changed.
+            StoreDamaged: The store cannot be understood. Nothing was changed; restore a back-up.
+        """
+
+    def streams(self) -> list[str]:
+        """The names of all streams, sorted."""
+
+    def end(self, stream: str) -> End:
+        """The last event of a stream."""
+
+    def keep(self, stream: str, snapshot: Kept) -> None:
+        """Keep a snapshot of a stream. Of all its snapshots, the two with the largest numbers stay.
+
+        Args:
+            stream: The stream.
+            snapshot: The snapshot. It replaces one with the same number.
+
+        Raises:
+            StoreFailed: The store could not write, and will not try again.
+        """
+
+    def kept(self, stream: str) -> list[Kept]:
+        """The snapshots of a stream, the newest first."""
+
+    def close(self) -> None:
+        """Let go of the store; doing it twice does no harm."""
+
+
+def open_store(address: str) -> Store:
+    """Open a store, or make it if it is not there.
+
+    Args:
+        address: ``"memory://"``, ``"sqlite:///path"`` or ``"postgresql://user@host/name"``.
+
+    Returns:
+        The store. Whoever opens it closes it.
+
+    Raises:
+        InvalidArgument: There is no such kind of store.
+        StoreInUse: Another process writes to this store.
+        StoreFailed: The store cannot be opened, or was made by a later version.
+        ModuleNotFoundError: A package is missing; ``pip install 'belated[postgresql]'`` installs it.
+
+    Example:
+        >>> store = open_store("memory://")
+        >>> store.streams()
+        []
+    """
+    if not isinstance(address, str) or "://" not in address:
+        checks.refuse("open_store", "address", address, f"must begin with one of {', '.join(sorted(EVERY))}")
+    scheme = address.split("://", 1)[0] + "://"
+    if scheme not in EVERY:
+        checks.refuse("open_store", "address", shown_address(address), f"must begin with one of {', '.join(EVERY)}")
+    return EVERY[scheme](address)
+
+
+def shown_address(address: str) -> str:
+    """An address that may be shown to people: passwords in it, and all parameters behind ``?``, are left out."""
+    scheme, _, rest = address.partition("://")
+    account, at, place = rest.rpartition("@")
+    return f"{scheme}://{account.partition('?')[0].partition(':')[0]}{at}{place.partition('?')[0]}"
+
+
+def _memory(address: str) -> Store:
+    from belated.journal.memory import MemoryStore
+
+    if address != "memory://":
+        checks.refuse("open_store", "address", address, "must be memory:// alone: such a store has no name")
+    return MemoryStore()
+
+
+def _sqlite(address: str) -> Store:
+    from belated.journal.sqlite import open_sqlite
+
+    path = address.removeprefix("sqlite:///")
+    if path == address or not path:
+        checks.refuse("open_store", "address", address, "must be sqlite:///path, with three slashes before the path")
+    return open_sqlite(Path(path))
+
+
+def _postgresql(address: str) -> Store:
+    from belated.journal.postgresql import open_postgresql
+
+    return open_postgresql(address)
+
+
+EVERY: dict[str, Callable[[str], Store]] = {
+    "memory://": _memory,
+    "sqlite://": _sqlite,
+    "postgresql://": _postgresql,
+}
+"""What opens each kind of address."""
