@@ -83,7 +83,7 @@ def read_back(values: Mapping[str, Any]) -> Description:
     try:
         kind = values["kind"]
         names, made = {"learner": (LEARNER, Learner), "model": (MODEL, Model)}[kind]
-        found = made(**{name: _read(values[name]) for name in names})
+        found: Description = made(**{name: _read(values[name]) for name in names})
         wanted = values["fingerprint"]
     except StateMismatch:
         raise
@@ -144,10 +144,7 @@ def _name_of(part: type) -> str:
 
 def _class_of(name: str) -> Any:
     module, _, own = name.partition(":")
-    if module == "belated":
-        found = _library().get(own)
-    else:
-        found = getattr(sys.modules.get(module), own, None)
+    found = _library().get(own) if module == "belated" else getattr(sys.modules.get(module), own, None)
     if not is_part_class(found):
         hint = "" if module == "belated" else f"; import {module} before the store is opened"
         raise StateMismatch(f"the part {own!r} of {module} is not known here{hint}")
