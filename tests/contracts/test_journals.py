@@ -86,7 +86,13 @@ def test_of_a_decision_kind_and_key_there_is_one(store):
     refused(store, [told(2, "d", "told", "new"), told(3, "d", "told", "new")])
     refused(store, [told(2, "e", "told", "k"), told(3, "d", "told", "k")])
     others = [("e", "told", "k"), ("d", "gave_up", "k"), ("d", "told", "K")]
-    unkeyed = [("d", "told", None), ("d", "told", None), (None, "told", "k"), (None, "told", "k"), (None, "paused", None)]
+    unkeyed = [
+        ("d", "told", None),
+        ("d", "told", None),
+        (None, "told", "k"),
+        (None, "told", "k"),
+        (None, "paused", None),
+    ]
     store.append([told(number, *about) for number, about in enumerate(others + unkeyed, start=2)])
     store.append([chained(bytes(16), "b", 1, "told", "d", "k", 0, b"")])
 

@@ -88,4 +88,3 @@ def decision_of(events: Iterable[Event]) -> Decision | None:
         elif found is not None:
             found.status = event.kind
     return found
-

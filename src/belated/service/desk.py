@@ -22,6 +22,9 @@ from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED,
 from belated.service.runs import Given
 from belated.service.settings import checked_settings
 
+ONLY = "1"
+"""The key of an event of which there is one for each decision, such as its only report."""
+
 OWN = "#"
 """How ids begin that a desk has given itself; nobody else may."""
 
@@ -88,10 +91,10 @@ class Desk:
             checks.refuse("ask", "decision", decision, f"must not begin with {OWN}, as the ids do that are given here")
         self.pass_time(now, at_it=True)
         name = f"{OWN}{self.life.end.number + 1}" if decision is None else decision
-        self.life.record(ASKED, name, "", given, now)
+        self.life.record(ASKED, name, ONLY, given, now)
         return Outcome({"decision": name, **self.life.decisions.open[name].result})
 
-    def tell(self, decision: str, given: Given, now: int, key: str = "") -> Outcome:
+    def tell(self, decision: str, given: Given, now: int, key: str = ONLY) -> Outcome:
         """Report what came of a decision.
 
         Args:
@@ -140,7 +143,7 @@ class Desk:
             return Outcome({"decision": decision}, duplicate=True)
         if known.status != OPEN:
             raise AlreadyAnswered(f"`give_up(decision={decision!r})`: it was answered before")
-        self.life.record(GIVEN_UP, decision, "", NOTHING, now)
+        self.life.record(GIVEN_UP, decision, ONLY, NOTHING, now)
         return Outcome({"decision": decision})
 
     def configure(self, settings: Given, now: int) -> Outcome:
@@ -177,11 +180,11 @@ class Desk:
 
     def pass_time(self, now: int, at_it: bool) -> None:
         """Let decisions time out whose deadline is before now, or is now."""
-        due = self.life.due
-        while due and (due[0][0] < now or (at_it and due[0][0] == now)):
+        due, at = self.life.due, max(now, self.life.end.at)
+        while due and (due[0][0] < at or (at_it and due[0][0] == at)):
             _, _, decision = heapq.heappop(due)
             if decision in self.life.decisions.open:
-                self.life.record(TIMED_OUT, decision, "", NOTHING, now)
+                self.life.record(TIMED_OUT, decision, ONLY, NOTHING, now)
 
     def _known(self, call: str, decision: str) -> Decision:
         known = self.life.decisions.get(decision)

@@ -26,7 +26,8 @@ from belated.journal.store import Store, open_store
 from belated.journal.writer import Writer
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.desk import Desk, Outcome
+from belated.service.decisions import RECENT
+from belated.service.desk import ONLY, Desk, Outcome
 from belated.service.names import checked_name
 
 Clock = Callable[[], int]
@@ -146,7 +147,7 @@ class DurablePredictor:
         found = self._store.do(self._desk, lambda now: self._desk.ask(name, given, now))
         return DurablePrediction(found.reply["decision"], found.reply["value"], found.duplicate)
 
-    def learn(self, key: str, label: Any, *, weight: float = 1.0, report: str = "") -> bool:
+    def learn(self, key: str, label: Any, *, weight: float = 1.0, report: str = ONLY) -> bool:
         """Hand over the label of an example, and return when it is stored.
 
         Args:
@@ -165,8 +166,8 @@ class DurablePredictor:
             StoreFailed: It could not be stored; open the store anew.
         """
         given = {"label": label, **({} if weight == 1.0 else {"weight": weight})}
-        name = checked_name("learn", "key", key)
-        return not self._store.do(self._desk, lambda now: self._desk.tell(name, given, now, report)).duplicate
+        name, which = checked_name("learn", "key", key), checked_name("learn", "report", report)
+        return not self._store.do(self._desk, lambda now: self._desk.tell(name, given, now, which)).duplicate
 
     def give_up(self, key: str) -> None:
         """Say that no label will ever come for a prediction; as :meth:`DurablePredictor.learn` otherwise.
@@ -199,10 +200,16 @@ class DurableStore:
             for event in store.read(name):
                 desk.life.replay(event)
             self._desks[name] = desk
-        self._writer = Writer(store)
+        self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
 
     def create(
-        self, name: str, description: Learner | Model, *, initial: ArrayLike | None = None, seed: int = 0, **settings: Any
+        self,
+        name: str,
+        description: Learner | Model,
+        *,
+        initial: ArrayLike | None = None,
+        seed: int = 0,
+        **settings: Any,
     ) -> Any:
         """Begin the life of a learner or model, or go on with it if it is there already.
 

@@ -55,9 +55,6 @@ def test_the_digest_is_the_same_in_every_version():
     )
 
 
-
-
-
 @given(FIELDS, FIELDS, st.sampled_from(sorted(GOOD)))
 def test_the_digest_depends_on_every_field(fields, others, name):
     changed = {**fields, name: others[name]}
