@@ -30,6 +30,10 @@ class UnknownKey(BelatedError, LookupError):
     """A label for a key under which no prediction was made, or that was answered long ago and is forgotten."""
 
 
+class UnknownDecision(BelatedError, LookupError):
+    """A report on a decision that was never made."""
+
+
 class NothingOwed(BelatedError, LookupError):
     """Feedback although every round that was asked has been answered."""
 

@@ -20,6 +20,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self.address = "memory://"
         self._streams: dict[str, list[Event]] = {}
+        self._by_decision: dict[tuple[str, str], list[Event]] = {}
         self._taken: set[tuple[str, str, str, str]] = set()
         self._kept: dict[str, list[Kept]] = {}
         self._lock = Lock()
@@ -44,6 +45,8 @@ class MemoryStore:
             self._taken |= new
             for event in events:
                 self._streams.setdefault(event.stream, []).append(event)
+                if event.decision is not None:
+                    self._by_decision.setdefault((event.stream, event.decision), []).append(event)
 
     def read(self, stream: str, after: int = 0) -> Iterator[Event]:
         """The events of a stream behind a number, as they are at this moment."""
@@ -57,6 +60,12 @@ class MemoryStore:
         self._check_open()
         with self._lock:
             return sorted(self._streams)
+
+    def find(self, stream: str, decision: str) -> list[Event]:
+        """All events about one decision, in their order."""
+        self._check_open()
+        with self._lock:
+            return list(self._by_decision.get((stream, decision), ()))
 
     def end(self, stream: str) -> End:
         """The last event of a stream."""

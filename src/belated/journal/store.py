@@ -87,6 +87,9 @@ class Store(Protocol):
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
 
+    def find(self, stream: str, decision: str) -> list[Event]:
+        """All events about one decision, in their order."""
+
     def end(self, stream: str) -> End:
         """The last event of a stream.
 

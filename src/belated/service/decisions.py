@@ -1,0 +1,90 @@
+"""What is known of one decision: what was decided, until when it waits, and what came of it.
+
+Decisions that wait are in memory. Of those that are settled, the last ones are; all others are read from the journal
+when somebody asks for them, so that memory does not grow with the number of decisions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from belated.journal.events import Event
+from belated.service.bodies import packed, unpacked
+
+ASKED, TOLD, NOTED, TIMED_OUT, GIVEN_UP = "asked", "told", "noted", "timed_out", "given_up"
+"""The kinds of events that are about a decision. What is noted came too late, or while the learner was paused: it was
+recorded, and not learned."""
+
+OPEN, ANSWERED = "open", "answered"
+"""What a decision can be besides timed out and given up."""
+
+RECENT = 10_000
+"""So many settled decisions are kept in memory."""
+
+
+class Decision:
+    """One decision.
+
+    Args:
+        given: What was given when it was asked for, as bytes.
+        result: What was decided, as plain values.
+        at: When, in microseconds.
+        deadline: When it times out; infinity for never.
+    """
+
+    __slots__ = ("at", "deadline", "given", "outcomes", "result", "status")
+
+    def __init__(self, given: bytes, result: dict[str, Any], at: int, deadline: float) -> None:
+        self.given, self.result, self.at, self.deadline = given, result, at, deadline
+        self.status = OPEN
+        self.outcomes: dict[str, bytes] = {}
+        """What was told, by key."""
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it was made while the learner was paused, so that nothing is learned from it."""
+        return "paused" in self.result
+
+
+class Decisions:
+    """The decisions of one learner.
+
+    Args:
+        find: Reads the events about a decision from the journal.
+    """
+
+    def __init__(self, find: Callable[[str], Iterable[Event]]) -> None:
+        self.open: dict[str, Decision] = {}
+        self._settled: OrderedDict[str, Decision] = OrderedDict()
+        self._find = find
+
+    def get(self, name: str) -> Decision | None:
+        """The decision of that id, wherever it is; ``None`` if there is none."""
+        found = self.open.get(name) or self._settled.get(name)
+        return found if found is not None else decision_of(self._find(name))
+
+    def settle(self, name: str, status: str) -> None:
+        """Say that an open decision waits no more."""
+        decision = self.open.pop(name)
+        decision.status = status
+        self._settled[name] = decision
+        if len(self._settled) > RECENT:
+            self._settled.popitem(last=False)
+
+
+def decision_of(events: Iterable[Event]) -> Decision | None:
+    """A decision that is settled, from the events about it; ``None`` if there are none."""
+    found = None
+    for event in sorted(events, key=lambda event: event.number):
+        body = unpacked(event.body)
+        if event.kind == ASKED:
+            found = Decision(packed(body["given"]), body["result"], event.at, math.inf)
+        elif found is not None and event.kind in (TOLD, NOTED):
+            found.outcomes[event.key or ""] = packed(body["given"])
+            found.status = ANSWERED if event.kind == TOLD else found.status
+        elif found is not None:
+            found.status = event.kind
+    return found

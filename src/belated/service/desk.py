@@ -1,0 +1,222 @@
+"""A desk: the one place where the life of a learner is decided. Commands come in, events come out; there is no I/O.
+
+A command is checked whole against the life so far (:mod:`belated.service.life`). Only what holds becomes an event. The
+caller gives the time, in microseconds, stores what is in the outbox, and then gives the reply.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from belated.core import checks
+from belated.core.errors import AlreadyAnswered, InvalidArgument, UnknownDecision
+from belated.journal.events import Event
+from belated.learners.learner import Learner
+from belated.models.model import Model
+from belated.service.bodies import packed
+from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, OPEN, TIMED_OUT, TOLD, Decision
+from belated.service.descriptions import written
+from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED, RESUMED, Life
+from belated.service.runs import Given
+from belated.service.settings import checked_settings
+
+ONLY = "1"
+"""The key of an event of which there is one for each decision, such as its only report."""
+
+OWN = "#"
+"""How ids begin that a desk has given itself; nobody else may."""
+
+
+class Outcome(NamedTuple):
+    """What came of a command: the reply, and whether it was given before."""
+
+    reply: dict[str, Any]
+    duplicate: bool = False
+
+
+class Desk:
+    """The commands that a learner obeys.
+
+    Args:
+        name: The name of its stream.
+        find: Reads the events about one decision from the journal.
+    """
+
+    def __init__(self, name: str, find: Callable[[str], Iterable[Event]]) -> None:
+        self.life = Life(name, find)
+
+    def create(self, description: Learner | Model, start: Given, settings: Given, now: int) -> Outcome:
+        """Begin the life of a learner.
+
+        Args:
+            description: The learner or model.
+            start: How it starts: ``initial`` and ``seed`` of a learner.
+            settings: Its settings by name.
+            now: The time.
+
+        Returns:
+            The outcome; the reply is empty.
+
+        Raises:
+            InvalidArgument: An argument is not what it must be.
+        """
+        wanted = checked_settings("create", settings, description)
+        given = {"description": written(description), "start": start, "settings": wanted._asdict()}
+        self.life.record(CREATED, None, None, given, now)
+        return Outcome({})
+
+    def ask(self, decision: str | None, given: Given, now: int) -> Outcome:
+        """Make a decision.
+
+        Args:
+            decision: An id for it, or ``None`` for a new one. A decision of this id that was made before is returned.
+            given: ``context`` for a learner that takes one, ``features`` for a model.
+            now: The time.
+
+        Returns:
+            The outcome; the reply has ``decision``, its id, and ``points`` and ``round`` or ``value``.
+
+        Raises:
+            InvalidArgument: An argument is not what it must be, or the learner is archived.
+            AlreadyAnswered: A decision of this id was made, with something else given.
+        """
+        if decision is not None and (known := self.life.decisions.get(decision)) is not None:
+            if known.given != packed(given):
+                raise AlreadyAnswered(f"`ask(decision={decision!r})`: it was asked before, with something else given")
+            return Outcome({"decision": decision, **known.result}, duplicate=True)
+        self._check_alive("ask")
+        if decision is not None and decision.startswith(OWN):
+            checks.refuse("ask", "decision", decision, f"must not begin with {OWN}, as the ids do that are given here")
+        self.pass_time(now, at_it=True)
+        name = f"{OWN}{self.life.end.number + 1}" if decision is None else decision
+        self.life.record(ASKED, name, ONLY, given, now)
+        return Outcome({"decision": name, **self.life.decisions.open[name].result})
+
+    def tell(self, decision: str, given: Given, now: int, key: str = ONLY) -> Outcome:
+        """Report what came of a decision.
+
+        Args:
+            decision: The id of the decision.
+            given: ``feedback`` for a learner, ``label`` and perhaps ``weight`` for a model.
+            now: The time.
+            key: An id of the report, for models that take several; by default there is one.
+
+        Returns:
+            The outcome; the reply has ``learned``, which is false if it came too late or the learner was paused.
+
+        Raises:
+            UnknownDecision: There is no such decision.
+            AlreadyAnswered: It was answered otherwise, or given up.
+            InvalidArgument: The feedback is not what it must be.
+        """
+        known = self._known("tell", decision)
+        if key in known.outcomes:
+            if known.outcomes[key] != packed(given):
+                raise AlreadyAnswered(f"`tell(decision={decision!r}, key={key!r})`: something else was told before")
+            return Outcome({"decision": decision, "learned": self._is_learned(known)}, duplicate=True)
+        self.pass_time(now, at_it=False)
+        if known.status in (ANSWERED, GIVEN_UP):
+            raise AlreadyAnswered(f"`tell(decision={decision!r})`: it was {known.status.replace('_', ' ')} before")
+        learned = self._is_learned(known)
+        self.life.record(TOLD if learned else NOTED, decision, key, given, now)
+        return Outcome({"decision": decision, "learned": learned})
+
+    def give_up(self, decision: str, now: int) -> Outcome:
+        """Say that nothing will ever be told of a decision.
+
+        Args:
+            decision: The id of the decision.
+            now: The time.
+
+        Returns:
+            The outcome.
+
+        Raises:
+            UnknownDecision: There is no such decision.
+            AlreadyAnswered: It was answered.
+        """
+        known = self._known("give_up", decision)
+        self.pass_time(now, at_it=False)
+        if known.status in (GIVEN_UP, TIMED_OUT):
+            return Outcome({"decision": decision}, duplicate=True)
+        if known.status != OPEN:
+            raise AlreadyAnswered(f"`give_up(decision={decision!r})`: it was answered before")
+        self.life.record(GIVEN_UP, decision, ONLY, NOTHING, now)
+        return Outcome({"decision": decision})
+
+    def configure(self, settings: Given, now: int) -> Outcome:
+        """Change settings; those that are not named stay as they are. Deadlines that are set stay, too."""
+        self._check_alive("configure")
+        wanted = checked_settings("configure", {**self.life.settings._asdict(), **settings}, self._described)
+        self.pass_time(now, at_it=True)
+        self.life.record(CONFIGURED, None, None, {"settings": wanted._asdict()}, now)
+        return Outcome({})
+
+    def pause(self, fixed: Any, now: int) -> Outcome:
+        """Let every ask have the same answer: ``fixed``, a point or a value, or else what was decided last."""
+        self._check_alive("pause")
+        self.pass_time(now, at_it=True)
+        self.life.record(PAUSED, None, None, {"fixed": self._checked_fixed(fixed)}, now)
+        return Outcome({"fixed": self.life.fixed})
+
+    def resume(self, now: int) -> Outcome:
+        """Let the learner decide again."""
+        self._check_alive("resume")
+        self.pass_time(now, at_it=True)
+        if self.life.fixed is None:
+            return Outcome({}, duplicate=True)
+        self.life.record(RESUMED, None, None, NOTHING, now)
+        return Outcome({})
+
+    def archive(self, now: int) -> Outcome:
+        """Make no further decisions. What comes of those that are open may still be told."""
+        if self.life.archived:
+            return Outcome({}, duplicate=True)
+        self.pass_time(now, at_it=True)
+        self.life.record(ARCHIVED, None, None, NOTHING, now)
+        return Outcome({})
+
+    def pass_time(self, now: int, at_it: bool) -> None:
+        """Let decisions time out whose deadline is before now, or is now."""
+        due, at = self.life.due, max(now, self.life.end.at)
+        while due and (due[0][0] < at or (at_it and due[0][0] == at)):
+            _, _, decision = heapq.heappop(due)
+            if decision in self.life.decisions.open:
+                self.life.record(TIMED_OUT, decision, ONLY, NOTHING, now)
+
+    def _known(self, call: str, decision: str) -> Decision:
+        known = self.life.decisions.get(decision)
+        if known is None:
+            raise UnknownDecision(f"`{call}(decision={decision!r})`: {self.life.name!r} has made no such decision")
+        return known
+
+    def _is_learned(self, known: Decision) -> bool:
+        """Whether what is told of a decision now is learned, and not only noted."""
+        if known.is_paused:
+            return False
+        if known.status != TIMED_OUT:
+            return True
+        if isinstance(self._described, Model):
+            return self._described.waiting.way == "assume" and not self._described.waiting.horizon
+        return self.life.settings.late == "accept"
+
+    @property
+    def _described(self) -> Learner | Model:
+        assert self.life.description is not None  # noqa: S101  # the first event is `created`
+        return self.life.description
+
+    def _check_alive(self, call: str) -> None:
+        if self.life.archived:
+            raise InvalidArgument(f"`{call}`: {self.life.name!r} is archived, and makes no further decisions", "name")
+
+    def _checked_fixed(self, fixed: Any) -> dict[str, Any]:
+        """What is decided while the learner is paused, in the form of a result."""
+        if isinstance(self._described, Model):
+            return {"value": checks.number("pause", "fixed", fixed)}
+        domain, point = self._described.domain, self.life.last_point if fixed is None else fixed
+        chosen = checks.moderate_vector("pause", "fixed", domain.centre if point is None else point, domain.dim)
+        if fixed is not None and not domain.contains(chosen):
+            checks.refuse("pause", "fixed", fixed, f"must lie in {domain!r}")
+        return {"points": [chosen.tolist()]}

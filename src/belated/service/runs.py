@@ -1,0 +1,134 @@
+"""Runs of learners and of models behind the same three verbs, by the names that people give to decisions.
+
+A desk (:mod:`belated.service.desk`) knows decisions by their ids, and values as JSON has them. A run turns both into
+what a player or a predictor takes, and gives plain values back. What it is told has been accepted by the desk; what the
+player or predictor refuses is refused whole, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from belated.core import checks
+from belated.learners.learner import Learner
+from belated.learners.playing.player import Player
+from belated.models.model import Model
+from belated.models.predictor import Predictor
+
+Given = Mapping[str, Any]
+"""What was given with a command, as plain values."""
+
+SECOND = 1e6
+"""Microseconds: models are told seconds."""
+
+
+class DurableRun(Protocol):
+    """What a desk needs of a run."""
+
+    def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
+        """Make a decision, and return it as plain values."""
+
+    def tell(self, decision: str, given: Given, at: int) -> None:
+        """Learn what came of a decision that is open."""
+
+    def give_up(self, decision: str) -> None:
+        """Say that nothing will ever be told of a decision that is open."""
+
+    def state(self) -> dict[str, Any]:
+        """All of the run, as named arrays and plain values."""
+
+
+class PlayerRun:
+    """A player, whose rounds have ids."""
+
+    def __init__(self, player: Player, rounds: dict[str, int]) -> None:
+        self._player, self._rounds = player, rounds
+
+    def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
+        """Play the next round, with its context if the learner takes one."""
+        only("ask", given, ("context",))
+        play = self._player.ask(given.get("context"))
+        self._rounds[decision] = play.round
+        return {"round": play.round, "points": play.points.tolist()}
+
+    def tell(self, decision: str, given: Given, at: int) -> None:
+        """Hand over the feedback of a round."""
+        only("tell", given, ("feedback",))
+        self._player.tell(given.get("feedback"), round=self._rounds[decision])  # type: ignore[arg-type]  # it checks
+        del self._rounds[decision]
+
+    def give_up(self, decision: str) -> None:
+        """Give up a round."""
+        self._player.give_up(self._rounds[decision])
+        del self._rounds[decision]
+
+    def state(self) -> dict[str, Any]:
+        """The player's state; ids of open rounds are with the desk."""
+        return self._player.state()
+
+
+class PredictorRun:
+    """A predictor, whose keys are the ids. Its moments are seconds since 1970."""
+
+    def __init__(self, predictor: Predictor) -> None:
+        self._predictor = predictor
+
+    def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
+        """Predict the label of an example."""
+        only("predict", given, ("features",))
+        return {"value": self._predictor.predict(given.get("features"), decision, at=at / SECOND).value}
+
+    def tell(self, decision: str, given: Given, at: int) -> None:
+        """Learn the label of an example."""
+        only("learn", given, ("label", "weight"))
+        self._predictor.learn(decision, given.get("label"), at=at / SECOND, weight=given.get("weight", 1.0))
+
+    def give_up(self, decision: str) -> None:
+        """Give up a label."""
+        self._predictor.give_up(decision)
+
+    def state(self) -> dict[str, Any]:
+        """The predictor's state."""
+        return self._predictor.state()
+
+
+def only(call: str, given: Given, names: tuple[str, ...]) -> None:
+    """Refuse whatever is given under a name that means nothing here."""
+    for name in given:
+        if name not in names:
+            checks.refuse(call, name, given[name], f"there is no such argument here; there are {', '.join(names)}")
+
+
+def started(description: Learner | Model, given: Given) -> DurableRun:
+    """A new run.
+
+    Args:
+        description: The learner or model.
+        given: For a learner ``initial`` and ``seed``, as ``learner.start`` takes them; nothing for a model.
+
+    Returns:
+        The run, which has seen nothing.
+
+    Raises:
+        InvalidArgument: An argument is not what it must be.
+    """
+    if isinstance(description, Model):
+        only("create", given, ())
+        return PredictorRun(description.start())
+    only("create", given, ("initial", "seed"))
+    return PlayerRun(description.start(given.get("initial"), given.get("seed", 0)), {})
+
+
+def waits(description: Learner | Model) -> Callable[[int], float]:
+    """When a decision of a model that is made at some time times out by itself: a function of that time.
+
+    Of a model with a horizon that is its deadline. Of one that assumes a label after a wait it is that moment. Other
+    models and all learners wait for ever, unless a desk is told otherwise.
+    """
+    if not isinstance(description, Model):
+        return lambda at: math.inf
+    waiting = description.waiting
+    length = waiting.horizon or (waiting.wait if waiting.way == "assume" else math.inf)
+    return lambda at: at + length * SECOND

@@ -1,0 +1,126 @@
+"""A desk against a model of fifty lines that knows nothing of events, under any commands in any order and any clock."""
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+import belated as bl
+from belated.core.errors import AlreadyAnswered, BelatedError, UnknownDecision
+from belated.service.door import open_durable
+from support.players import as_bytes
+
+LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
+KEYS = ["a", "b", "c", "d"]
+VALUES = st.sampled_from([[0.5, -0.25], [-1.0, 0.0], [0.125, 2.0]])
+
+
+class Naive:
+    """What each key is, what was told of it, and a player beside."""
+
+    def __init__(self, now, timeout, late, outcome):
+        self.player, self.plays, self.status, self.told = LEARNER.start(), {}, {}, {}
+        self.timeout, self.late, self.outcome, self.now, self.deadlines = timeout, late, outcome, now, {}
+
+    def pass_time(self, now, at_it):
+        self.now = now = max(now, self.now)
+        for key in sorted(self.deadlines, key=lambda key: (self.deadlines[key], self.plays[key].round)):
+            due = self.deadlines[key] < now or (at_it and self.deadlines[key] == now)
+            if self.status[key] == "open" and due:
+                self.status[key] = "timed out"
+                if self.outcome is not None:
+                    self.player.tell(self.outcome, round=self.plays[key].round)
+                elif self.late == "ignore":
+                    self.player.give_up(self.plays[key].round)
+
+    def ask(self, key, now):
+        if key not in self.plays:
+            self.pass_time(now, True)
+            self.plays[key], self.status[key] = self.player.ask(), "open"
+            if self.timeout:
+                self.deadlines[key] = self.now + 10**6 * self.timeout
+        return self.plays[key].points.tolist()
+
+    def tell(self, key, feedback, now):
+        if key not in self.plays:
+            return UnknownDecision
+        if key in self.told:
+            return "old" if self.told[key] == feedback else AlreadyAnswered
+        self.pass_time(now, False)
+        if self.status[key] in ("answered", "given up"):
+            return AlreadyAnswered
+        self.told[key] = feedback
+        if self.status[key] == "timed out" and self.late == "ignore":
+            return "ignored"
+        self.player.tell(feedback, round=self.plays[key].round)
+        self.status[key] = "answered"
+        return "learned"
+
+    def give_up(self, key, now):
+        if key not in self.plays:
+            return UnknownDecision
+        self.pass_time(now, False)
+        if self.status[key] == "open":
+            self.status[key] = "given up"
+            self.player.give_up(self.plays[key].round)
+            return "done"
+        return AlreadyAnswered if self.status[key] == "answered" else "old"
+
+
+class Machine(RuleBasedStateMachine):
+    """Both beside each other; a restart replays all events into a new store object."""
+
+    @initialize(late=st.sampled_from(["ignore", "accept"]), timeout=st.sampled_from([None, 3]), learn=st.booleans())
+    def begin(self, late, timeout, learn):
+        outcome = [0.25, 0.25] if learn and timeout and late == "ignore" else None
+        self.time = 10**12
+        self.store = open_durable("memory://", clock=lambda: self.time)
+        self.naive = Naive(self.time, timeout, late, outcome)
+        self.knob = self.store.create("price", LEARNER, timeout=timeout, late=late, outcome=outcome)
+
+    @rule(seconds=st.sampled_from([0, 1, 3, 4, -5]))
+    def clock(self, seconds):
+        self.time += 10**6 * seconds
+
+    @rule(key=st.sampled_from(KEYS))
+    def ask(self, key):
+        old = key in self.naive.plays
+        play = self.knob.ask(key=key)
+        assert (play.points.tolist(), play.repeated) == (self.naive.ask(key, self.time), old)
+
+    def result(self, call):
+        try:
+            return call()
+        except BelatedError as error:
+            return type(error)
+
+    @rule(key=st.sampled_from(KEYS), feedback=VALUES)
+    def tell(self, key, feedback):
+        wanted = self.naive.tell(key, feedback, self.time)
+        found = self.result(lambda: self.knob.tell(feedback, key=key))
+        assert found == {"old": False, "ignored": True, "learned": True}.get(wanted, wanted)
+
+    @rule(key=st.sampled_from(KEYS))
+    def give_up(self, key):
+        wanted = self.naive.give_up(key, self.time)
+        assert self.result(lambda: self.knob.give_up(key)) == (None if wanted in ("done", "old") else wanted)
+
+    @rule()
+    def restart(self):
+        store = self.store._store
+        self.store._writer.close()
+        self.store = type(self.store)(store, lambda: self.time)
+        self.knob = self.store["price"]
+
+    @invariant()
+    def the_state_is_that_of_the_player(self):
+        if hasattr(self, "knob"):
+            found = self.store._desks["price"].life._run.state()
+            assert as_bytes(found) == as_bytes(self.naive.player.state())
+
+    def teardown(self):
+        if hasattr(self, "store"):
+            self.store.close()
+
+
+TestMachine = Machine.TestCase
+TestMachine.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)

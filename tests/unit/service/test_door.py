@@ -1,0 +1,232 @@
+"""Durable players and predictors: the same decisions as others, bit for bit, also after a restart, and for threads."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.core.errors import AlreadyAnswered, InvalidArgument, StateMismatch, StoreFailed, UnknownDecision
+from belated.journal.events import chained
+from belated.learners.catalogue import EXAMPLES, typical
+from belated.service.door import DurableStore, open_durable
+from contracts.test_models import MODELS, example_for, label_for, model_of
+from support.players import as_bytes
+
+
+class Ticking:
+    """A clock that goes on by a second whenever it is read, unless it is told otherwise."""
+
+    def __init__(self, now=10**12, step=10**6):
+        self.now, self.step = now, step
+
+    def __call__(self):
+        self.now += self.step
+        return self.now
+
+
+@pytest.fixture
+def address(tmp_path):
+    return f"sqlite:///{tmp_path / 'knob.db'}"
+
+
+@pytest.mark.parametrize("label", EXAMPLES)
+def test_a_durable_player_decides_as_a_player_does(label, address):
+    """Any learner, told late and in any order; the store is opened anew in the middle."""
+    learner, rng = typical(label), np.random.default_rng(0)
+    interface = learner.interface
+    player, late = learner.start(seed=5), []
+    store = open_durable(address, Ticking())
+    knob = store.create("it", learner, seed=5)
+    for number in range(24):
+        context = rng.normal(size=interface.context_size) if interface.context_size else None
+        play, mine = player.ask(context), knob.ask(context, key=f"k{number}")
+        assert mine.points.tobytes() == play.points.tobytes()
+        late.append((f"k{number}", play.round))
+        while late and rng.random() < 0.45:
+            key, round_ = late.pop(int(rng.integers(len(late))))
+            feedback = rng.choice([0.0, 1.0], size=interface.feedback_size)
+            player.tell(feedback, round=round_)
+            assert knob.tell(feedback, key=key)
+            assert not knob.tell(feedback, key=key)
+        if number == 12:
+            store.close()
+            store = open_durable(address, Ticking(2 * 10**12))
+            knob = store["it"]
+    assert as_bytes(store._desks["it"].life._run.state()) == as_bytes(player.state())
+    store.close()
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if isinstance(model_of(name).features, bl.models.Named)])
+def test_a_durable_predictor_predicts_as_a_predictor_does(name, address):
+    model, rng, clock = model_of(name), np.random.default_rng(1), Ticking(10**12)
+    predictor, store = model.start(), open_durable(address, clock)
+    mine, waiting = store.create("it", model), []
+    for number in range(30):
+        example = example_for(model, rng)
+        found = mine.predict(example, f"k{number}")
+        assert found.value == predictor.predict(example, f"k{number}", at=clock.now / 1e6).value
+        waiting.append(f"k{number}")
+        if rng.random() < 0.7:
+            key, label = waiting.pop(int(rng.integers(len(waiting)))), float(label_for(model, rng))
+            mine.learn(key, label)
+            try:
+                predictor.learn(key, label, at=clock.now / 1e6)
+            except AlreadyAnswered:
+                assert store._desks["it"].life.decisions.get(key).status != "answered"
+        if number == 15:
+            store.close()
+            store = open_durable(address, clock)
+            mine = store["it"]
+    assert mine.predict({"a": "w1"}).value == predictor.predict({"a": "w1"}, at=clock.now / 1e6).value
+    store.close()
+
+
+def test_threads_share_a_store(address):
+    learner = bl.dogd(bl.Ball(2), lipschitz=3.0)
+    with open_durable(address) as store:
+        knob, plays = store.create("it", learner), {}
+
+        def work(name):
+            for number in range(40):
+                play = knob.ask(key=f"{name}-{number}")
+                plays[play.key] = play.points.tobytes()
+                knob.tell([0.5, 0.25], key=play.key)
+
+        threads = [threading.Thread(target=work, args=(name,)) for name in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(plays) == 240
+        state = as_bytes(store._desks["it"].life._run.state())
+    with open_durable(address) as store:
+        assert as_bytes(store._desks["it"].life._run.state()) == state
+        assert {key: store["it"].ask(key=key).points.tobytes() for key in plays} == plays
+
+
+def test_a_name_belongs_to_one_learner(address):
+    with open_durable(address) as store:
+        learner = bl.dogd_sc(bl.Ball(2), 2.0)
+        store.create("it", learner)
+        assert store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)).ask().points.shape == (1, 2)
+        with pytest.raises(InvalidArgument, match="another learner of this name"):
+            store.create("it", bl.dogd_sc(bl.Ball(2), 3.0))
+        assert list(store) == ["it"]
+
+
+@pytest.mark.parametrize("wrong", ["", "x" * 201, "a\nb", 7, None, "\ud800"])
+def test_names_that_cannot_be_kept_are_refused(wrong):
+    with open_durable("memory://") as store:
+        with pytest.raises(InvalidArgument, match="1 to 200 characters"):
+            store.create(wrong, bl.dogd_sc(bl.Ball(2), 2.0))
+        knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
+        with pytest.raises(InvalidArgument, match="1 to 200 characters"):
+            knob.tell([0.0, 0.0], key=wrong)
+        assert len(list(store._store.read("it"))) == 1
+
+
+def test_what_is_refused_leaves_no_event():
+    with open_durable("memory://") as store:
+        knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
+        knob.ask(key="a")
+        for call, error in [
+            (lambda: knob.tell([1.0], key="a"), InvalidArgument),
+            (lambda: knob.tell([1.0, float("nan")], key="a"), InvalidArgument),
+            (lambda: knob.tell([1.0, 1.0], key="b"), UnknownDecision),
+            (lambda: knob.give_up("b"), UnknownDecision),
+            (lambda: knob.ask([1.0], key="c"), InvalidArgument),
+            (lambda: knob.ask([1.0], key="a"), AlreadyAnswered),
+            (lambda: knob.ask(key="#7"), InvalidArgument),
+        ]:
+            with pytest.raises(error):
+                call()
+        assert [event.kind for event in store._store.read("it")] == ["created", "asked"]
+
+
+def test_after_a_failure_nothing_is_answered(monkeypatch):
+    store = open_durable("memory://")
+    knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
+
+    def full(events):
+        raise StoreFailed("the disk is full.")
+
+    monkeypatch.setattr(store._store, "append", full)
+    for _ in range(2):
+        with pytest.raises(StoreFailed, match="the disk is full"):
+            knob.ask(key="a")
+    monkeypatch.undo()
+    with pytest.raises(StoreFailed):
+        knob.ask(key="a")
+    again = DurableStore(store._store)
+    assert not again["it"].ask(key="a").repeated
+    again.close()
+
+
+def test_a_version_that_decides_otherwise_is_noticed():
+    store = open_durable("memory://")
+    store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)).ask(key="a")
+    *_, last = store._store.read("it")
+    journal = store._store
+    changed = last.body.replace(b"0.0,0.0", b"0.0,0.5")
+    assert changed != last.body
+    journal._streams["it"][-1] = chained(journal._streams["it"][-2].chain, *last[:6], changed)
+    store._writer.close()
+    with pytest.raises(StateMismatch, match=r"event 2 of 'it' \(asked\) comes out otherwise"):
+        DurableStore(journal)
+
+
+def test_rails_and_pauses():
+    learner = bl.dogd(bl.Ball(2), lipschitz=1.0)
+    with open_durable("memory://") as store:
+        knob = store.create("it", learner, largest_move=0.1, upper=[0.15, 1.0])
+        before = knob.ask(key="0").point
+        for number in range(1, 20):
+            knob.tell([-5.0, -5.0], key=str(number - 1))
+            point = knob.ask(key=str(number)).point
+            assert np.linalg.norm(point - before) <= 0.1 + 1e-12
+            assert point[0] <= 0.15
+            before = point
+        assert before[1] > 0.3
+        desk = store._desks["it"]
+        store.do(desk, lambda now: desk.pause([0.5, 0.0], now))
+        play = knob.ask(key="paused")
+        assert play.points.tolist() == [[0.5, 0.0]]
+        events = len(list(store._store.read("it")))
+        assert knob.tell([9.0, 9.0], key="paused")
+        assert [event.kind for event in store._store.read("it", events)] == ["noted"]
+        store.do(desk, lambda now: desk.resume(now))
+        assert knob.ask(key="on").points.tolist() != [[0.5, 0.0]]
+        store.do(desk, lambda now: desk.archive(now))
+        with pytest.raises(InvalidArgument, match="archived"):
+            knob.ask(key="more")
+        assert knob.tell([0.0, 0.0], key="on")
+        journal = store._store
+        again = DurableStore(journal)
+        assert as_bytes(again._desks["it"].life._run.state()) == as_bytes(desk.life._run.state())
+        again._writer.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"timeout": 0}, "must be > 0"),
+        ({"timeout": 1e10}, "at most 1e"),
+        ({"outcome": [1.0, 1.0]}, "needs a timeout"),
+        ({"timeout": 1.0, "outcome": [1.0]}, "outcome"),
+        ({"late": "never"}, "must be one of ignore, accept"),
+        ({"timeout": 1.0, "outcome": [0.0, 0.0], "late": "accept"}, "must be 'ignore' if an outcome"),
+        ({"largest_move": -1.0}, "largest_move"),
+        ({"lower": [1.0, 1.0], "upper": [0.0, 2.0]}, "must not be above"),
+        ({"speed": 1}, "there is no such setting"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings, words):
+    with open_durable("memory://") as store:
+        with pytest.raises(InvalidArgument, match=words):
+            store.create("it", bl.dogd_sc(bl.Ball(2), 2.0), **settings)
+        assert len(store) == 0
+        with pytest.raises(InvalidArgument, match="is for learners that play one point"):
+            store.create("it", bl.bdogd_sc(bl.Ball(2), 2.0, 0.1), largest_move=1.0)
+        with pytest.raises(InvalidArgument, match="is for learners; a model has a horizon"):
+            store.create("it", bl.models.logistic(), timeout=1.0)
