@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from belated import losses as losses
     from belated import models as models
     from belated import replays as replays
+    from belated import service as service
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from belated.logs import read_log as read_log
     from belated.replays import Replay as Replay
     from belated.replays import replay as replay
+    from belated.service import open as open  # noqa: A004  # it is called as belated.open
     from belated.sim import Result as Result
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
@@ -71,6 +73,7 @@ _MODULES = {
     "problems": "belated.sim.problems",
     "rates": "belated.learners.parts.rates",
     "replays": "belated.replays",
+    "service": "belated.service",
     "tunings": "belated.learners.parts.rates.tunings",
 }
 
@@ -81,6 +84,7 @@ _NAMES = {
     "belated.keeping": ["load", "save"],
     "belated.logs": ["Log", "read_log"],
     "belated.replays": ["Replay", "replay"],
+    "belated.service": ["open"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
 }
 

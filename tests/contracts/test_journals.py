@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from belated.core.errors import Conflict, StoreDamaged, StoreFailed, StoreInUse
-from belated.journal import Event, Kept, chained, open_store, verify
+from belated.journal import START, Event, Kept, chained, open_store, verify
 from belated.journal.events import LARGEST_BODY, LONGEST_KIND, LONGEST_TEXT
 from belated.journal.store import EVERY
 from support.journals import BEGIN, Naive, after, following
@@ -44,6 +44,20 @@ def test_streams_of_one_batch_may_be_interleaved(store):
     a, b = after(BEGIN, "a", 2), after(BEGIN, "b", 2)
     store.append([a[0], b[0], a[1], b[1]])
     assert list(store.read("a")) + list(store.read("b")) == a + b
+
+
+def test_all_events_about_a_decision_are_found(store):
+    events, end = [], START
+    for number, (kind, decision) in enumerate([("asked", "x"), ("asked", "y"), ("told", "x"), ("paused", None)], 1):
+        key = None if decision is None else "1"
+        events.append(chained(end, "a", number, kind, decision, key, 7, b"{}"))
+        end = events[-1].chain
+    other = chained(START, "b", 1, "asked", "x", "1", 7, b"{}")
+    store.append([*events, other])
+    assert store.find("a", "x") == [events[0], events[2]]
+    assert store.find("a", "y") == [events[1]]
+    assert store.find("b", "x") == [other]
+    assert store.find("a", "z") == store.find("c", "x") == []
 
 
 def test_nothing_may_be_appended(store):
@@ -166,6 +180,7 @@ def test_a_closed_store_refuses_everything(new_address):
         lambda: list(store.read("a")),
         lambda: store.streams(),
         lambda: store.end("a"),
+        lambda: store.find("a", "d"),
         lambda: store.keep("a", Kept(1, b"")),
         lambda: store.kept("a"),
     ]

@@ -57,7 +57,7 @@ INSERT = f"""WITH fits AS (
 ) SELECT count(*) FROM stored"""  # noqa: S608  # all of it is written here
 
 # The next events of a stream: those before which there are not too many bytes of bodies.
-FIND = f"SELECT {COLUMNS} FROM belated_events WHERE stream = %s AND decision = %s ORDER BY number"  # noqa: S608
+FIND = f"SELECT {COLUMNS} FROM belated_events WHERE stream = %s AND decision = %s"  # noqa: S608
 READ = f"""SELECT {COLUMNS} FROM (
     SELECT {COLUMNS}, sum(octet_length(body)) OVER (ORDER BY number) - octet_length(body) AS bytes_before FROM (
         SELECT {COLUMNS} FROM belated_events WHERE stream = %s AND number > %s ORDER BY number LIMIT {CHUNK}) AS next
@@ -183,7 +183,8 @@ class PostgresqlStore:
 
     def find(self, stream: str, decision: str) -> list[Event]:
         """All events about one decision, in their order."""
-        return list(map(Event._make, self._rows(FIND, (stream, decision))))
+        # Sorted here: for the sake of the order, the server might go through the whole stream.
+        return sorted(map(Event._make, self._rows(FIND, (stream, decision))))
 
     def end(self, stream: str) -> End:
         """The last event of a stream."""

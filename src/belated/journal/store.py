@@ -88,7 +88,18 @@ class Store(Protocol):
         """The names of all streams, sorted."""
 
     def find(self, stream: str, decision: str) -> list[Event]:
-        """All events about one decision, in their order."""
+        """All events about one decision, in their order.
+
+        Args:
+            stream: The stream.
+            decision: The decision; one that does not exist has no events.
+
+        Returns:
+            The events, a list of yours.
+
+        Raises:
+            StoreFailed: The store cannot be read.
+        """
 
     def end(self, stream: str) -> End:
         """The last event of a stream.

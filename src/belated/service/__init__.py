@@ -1,1 +1,53 @@
-"""The durable service."""
+"""Learners and models that outlive their process: decisions now, outcomes days later, nothing lost in between.
+
+====================  =============================================================================================
+``descriptions``      learners and models as plain values
+``bodies``            plain values as bytes
+``runs``              players and predictors behind the same three verbs
+``settings``          how long to wait, and how far a learner may go
+``decisions``         what is known of each decision
+``life``              the state of a learner, as a fold over its events
+``desk``              the commands that a learner obeys; what holds becomes an event
+``durable``           ``DurablePlayer`` and ``DurablePredictor``
+``door``              ``open``: all of it in one process, safe for threads
+``names``             what people may call things
+====================  =============================================================================================
+
+The journal (:mod:`belated.journal`) keeps the events. Names are loaded on first use.
+"""
+
+from typing import TYPE_CHECKING
+
+from belated.core.lazy import loader
+
+if TYPE_CHECKING:
+    from belated.service.door import DurableStore as DurableStore
+    from belated.service.door import open as open  # noqa: A004  # it is called as belated.open
+    from belated.service.durable import DurablePlay as DurablePlay
+    from belated.service.durable import DurablePlayer as DurablePlayer
+    from belated.service.durable import DurablePrediction as DurablePrediction
+    from belated.service.durable import DurablePredictor as DurablePredictor
+    from belated.service.settings import Settings as Settings
+
+__all__ = [
+    "DurablePlay",
+    "DurablePlayer",
+    "DurablePrediction",
+    "DurablePredictor",
+    "DurableStore",
+    "Settings",
+    "open",
+]
+
+__getattr__ = loader(
+    __name__,
+    {
+        "DurablePlay": "durable",
+        "DurablePlayer": "durable",
+        "DurablePrediction": "durable",
+        "DurablePredictor": "durable",
+        "DurableStore": "door",
+        "Settings": "settings",
+        "open": "door",
+    },
+)

@@ -1,4 +1,4 @@
-"""Names that people give: of learners, decisions and reports. Every store can keep them, and every page can show them."""
+"""Names that people give to learners, decisions and reports: every store can keep them, every page can show them."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class PlayerRun:
         del self._rounds[decision]
 
     def give_up(self, decision: str) -> None:
-        """Give up a round."""
+        """Give up the round of a decision."""
         self._player.give_up(self._rounds[decision])
         del self._rounds[decision]
 
@@ -86,11 +86,11 @@ class PredictorRun:
         self._predictor.learn(decision, given.get("label"), at=at / SECOND, weight=given.get("weight", 1.0))
 
     def give_up(self, decision: str) -> None:
-        """Give up a label."""
+        """Give up the label of an example."""
         self._predictor.give_up(decision)
 
     def state(self) -> dict[str, Any]:
-        """The predictor's state."""
+        """The state of the predictor, with everything that waits."""
         return self._predictor.state()
 
 

@@ -25,6 +25,7 @@ def test_the_tree_is_as_documented() -> None:
         "UnknownRound": LookupError,
         "AlreadyAnswered": LookupError,
         "UnknownKey": LookupError,
+        "UnknownDecision": LookupError,
         "BadRow": ValueError,
         "UsedUp": RuntimeError,
         "NothingOwed": LookupError,

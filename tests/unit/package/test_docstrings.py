@@ -126,6 +126,10 @@ NOT_MADE_BY_HAND = {
     "bl.replays.Quality",
     "bl.replays.Replay",
     "bl.Result",
+    "bl.service.DurablePlay",
+    "bl.service.DurablePlayer",
+    "bl.service.DurablePrediction",
+    "bl.service.DurablePredictor",
     "bl.delays.Arrivals",
     "bl.delays.Sampler",
 }

@@ -6,7 +6,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import belated as bl
 from belated.core.errors import AlreadyAnswered, BelatedError, UnknownDecision
-from belated.service.door import open_durable
 from support.players import as_bytes
 
 LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
@@ -73,7 +72,7 @@ class Machine(RuleBasedStateMachine):
     def begin(self, late, timeout, learn):
         outcome = [0.25, 0.25] if learn and timeout and late == "ignore" else None
         self.time = 10**12
-        self.store = open_durable("memory://", clock=lambda: self.time)
+        self.store = bl.open("memory://", clock=lambda: self.time)
         self.naive = Naive(self.time, timeout, late, outcome)
         self.knob = self.store.create("price", LEARNER, timeout=timeout, late=late, outcome=outcome)
 

@@ -9,7 +9,7 @@ import belated as bl
 from belated.core.errors import AlreadyAnswered, InvalidArgument, StateMismatch, StoreFailed, UnknownDecision
 from belated.journal.events import chained
 from belated.learners.catalogue import EXAMPLES, typical
-from belated.service.door import DurableStore, open_durable
+from belated.service.door import DurableStore
 from contracts.test_models import MODELS, example_for, label_for, model_of
 from support.players import as_bytes
 
@@ -36,7 +36,7 @@ def test_a_durable_player_decides_as_a_player_does(label, address):
     learner, rng = typical(label), np.random.default_rng(0)
     interface = learner.interface
     player, late = learner.start(seed=5), []
-    store = open_durable(address, Ticking())
+    store = bl.open(address, Ticking())
     knob = store.create("it", learner, seed=5)
     for number in range(24):
         context = rng.normal(size=interface.context_size) if interface.context_size else None
@@ -51,7 +51,7 @@ def test_a_durable_player_decides_as_a_player_does(label, address):
             assert not knob.tell(feedback, key=key)
         if number == 12:
             store.close()
-            store = open_durable(address, Ticking(2 * 10**12))
+            store = bl.open(address, Ticking(2 * 10**12))
             knob = store["it"]
     assert as_bytes(store._desks["it"].life._run.state()) == as_bytes(player.state())
     store.close()
@@ -60,7 +60,7 @@ def test_a_durable_player_decides_as_a_player_does(label, address):
 @pytest.mark.parametrize("name", [name for name in MODELS if isinstance(model_of(name).features, bl.models.Named)])
 def test_a_durable_predictor_predicts_as_a_predictor_does(name, address):
     model, rng, clock = model_of(name), np.random.default_rng(1), Ticking(10**12)
-    predictor, store = model.start(), open_durable(address, clock)
+    predictor, store = model.start(), bl.open(address, clock)
     mine, waiting = store.create("it", model), []
     for number in range(30):
         example = example_for(model, rng)
@@ -76,7 +76,7 @@ def test_a_durable_predictor_predicts_as_a_predictor_does(name, address):
                 assert store._desks["it"].life.decisions.get(key).status != "answered"
         if number == 15:
             store.close()
-            store = open_durable(address, clock)
+            store = bl.open(address, clock)
             mine = store["it"]
     assert mine.predict({"a": "w1"}).value == predictor.predict({"a": "w1"}, at=clock.now / 1e6).value
     store.close()
@@ -84,7 +84,7 @@ def test_a_durable_predictor_predicts_as_a_predictor_does(name, address):
 
 def test_threads_share_a_store(address):
     learner = bl.dogd(bl.Ball(2), lipschitz=3.0)
-    with open_durable(address) as store:
+    with bl.open(address) as store:
         knob, plays = store.create("it", learner), {}
 
         def work(name):
@@ -100,13 +100,13 @@ def test_threads_share_a_store(address):
             thread.join()
         assert len(plays) == 240
         state = as_bytes(store._desks["it"].life._run.state())
-    with open_durable(address) as store:
+    with bl.open(address) as store:
         assert as_bytes(store._desks["it"].life._run.state()) == state
         assert {key: store["it"].ask(key=key).points.tobytes() for key in plays} == plays
 
 
 def test_a_name_belongs_to_one_learner(address):
-    with open_durable(address) as store:
+    with bl.open(address) as store:
         learner = bl.dogd_sc(bl.Ball(2), 2.0)
         store.create("it", learner)
         assert store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)).ask().points.shape == (1, 2)
@@ -117,7 +117,7 @@ def test_a_name_belongs_to_one_learner(address):
 
 @pytest.mark.parametrize("wrong", ["", "x" * 201, "a\nb", 7, None, "\ud800"])
 def test_names_that_cannot_be_kept_are_refused(wrong):
-    with open_durable("memory://") as store:
+    with bl.open("memory://") as store:
         with pytest.raises(InvalidArgument, match="1 to 200 characters"):
             store.create(wrong, bl.dogd_sc(bl.Ball(2), 2.0))
         knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
@@ -127,7 +127,7 @@ def test_names_that_cannot_be_kept_are_refused(wrong):
 
 
 def test_what_is_refused_leaves_no_event():
-    with open_durable("memory://") as store:
+    with bl.open("memory://") as store:
         knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
         knob.ask(key="a")
         for call, error in [
@@ -145,7 +145,7 @@ def test_what_is_refused_leaves_no_event():
 
 
 def test_after_a_failure_nothing_is_answered(monkeypatch):
-    store = open_durable("memory://")
+    store = bl.open("memory://")
     knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
 
     def full(events):
@@ -164,7 +164,7 @@ def test_after_a_failure_nothing_is_answered(monkeypatch):
 
 
 def test_a_version_that_decides_otherwise_is_noticed():
-    store = open_durable("memory://")
+    store = bl.open("memory://")
     store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)).ask(key="a")
     *_, last = store._store.read("it")
     journal = store._store
@@ -178,7 +178,7 @@ def test_a_version_that_decides_otherwise_is_noticed():
 
 def test_rails_and_pauses():
     learner = bl.dogd(bl.Ball(2), lipschitz=1.0)
-    with open_durable("memory://") as store:
+    with bl.open("memory://") as store:
         knob = store.create("it", learner, largest_move=0.1, upper=[0.15, 1.0])
         before = knob.ask(key="0").point
         for number in range(1, 20):
@@ -222,7 +222,7 @@ def test_rails_and_pauses():
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings, words):
-    with open_durable("memory://") as store:
+    with bl.open("memory://") as store:
         with pytest.raises(InvalidArgument, match=words):
             store.create("it", bl.dogd_sc(bl.Ball(2), 2.0), **settings)
         assert len(store) == 0
