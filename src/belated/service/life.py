@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from belated.core.errors import StateMismatch
+from belated.core.errors import InvalidArgument, StateMismatch
 from belated.journal.events import START, Event, chained
 from belated.journal.store import End
 from belated.learners.learner import Learner
@@ -94,9 +94,13 @@ class Life:
         Raises:
             StateMismatch: It is not the next event, or doing it again comes out otherwise than the event says.
         """
-        body = unpacked(event.body)
-        if event != chained(self.end.chain, self.name, self.end.number + 1, *event[2:7]) or event.at < self.end.at:
+        try:
+            wanted = chained(self.end.chain, self.name, self.end.number + 1, *event[2:7])
+        except InvalidArgument:  # a damaged file may have anything in the place of a text or of bytes
+            wanted = None
+        if event != wanted or event.at < self.end.at:
             raise StateMismatch(f"event {event.number} of {self.name!r} does not follow event {self.end.number}")
+        body = unpacked(event.body)
         found = self._do[event.kind](event.decision or "", event.key or "", body["given"], event.at)
         if packed(found) != packed(body.get("result")):
             raise StateMismatch(

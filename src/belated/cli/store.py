@@ -1,0 +1,122 @@
+"""``belated store``: look into a store of durable learners, copy it, and check that it is what was written.
+
+A store that is in use cannot be opened by a second process. ``backup`` copies it all the same; the other commands then
+do their work on the copy.
+"""
+
+import argparse
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from belated.cli.command import Command, CommandFailed, group
+from belated.cli.layout import WIDEST, table
+from belated.cli.terminal import is_watched, say
+
+if TYPE_CHECKING:
+    from belated.journal import Store
+
+SQLITE = "sqlite:///"
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """The address of the store, as `belated.open` takes it."""
+    parser.add_argument("address", metavar="STORE", help="such as sqlite:///knob.db or postgresql://user@host/name")
+
+
+def add_backup(parser: argparse.ArgumentParser) -> None:
+    """The store, and the new file."""
+    add_address(parser)
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy, which must not exist yet")
+
+
+def backup(options: argparse.Namespace) -> int:
+    """Copy a store of SQLite, which may be in use, to a new file."""
+    from belated.journal.sqlite_file import copied
+
+    if not options.address.startswith(SQLITE):
+        raise CommandFailed("only stores of SQLite are copied; for PostgreSQL there is pg_dump")
+    if options.file.exists():
+        raise CommandFailed(f"{options.file} exists already, and back-ups are not overwritten")
+    try:
+        copied(str(_existing(options.address)), options.file)
+    except OSError as error:
+        raise CommandFailed(f"cannot copy to {options.file}: {error.strerror or error}") from error
+    say(f"Copied to {options.file}\nCheck it: belated store check {SQLITE}{options.file}")
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """Print every event as a line of JSON."""
+    from belated.journal import export_lines
+
+    with _opened(options.address) as store:
+        for line in export_lines(store):
+            say(line)
+    return 0
+
+
+def check(options: argparse.Namespace) -> int:
+    """Compute every digest anew, and say how many events there are."""
+    from belated.journal import verify
+
+    with _opened(options.address) as store:
+        rows = [(name, f"{verify(store, name).events:,}") for name in store.streams()]
+    _tell("Every event is what was written.", ("learner", "events"), rows)
+    return 0
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Let every learner live through its events again, and compare what it decides with what was recorded."""
+    from belated.service.desk import Desk
+    from belated.sim.watching import bar_of
+
+    rows = []
+    with _opened(options.address) as store, bar_of(None, is_watched(), "event") as bar:
+        for name in store.streams():
+            desk = Desk(name, lambda decision, name=name: store.find(name, decision))  # type: ignore[misc]  # a default
+            for event in store.read(name):
+                desk.life.replay(event)
+                bar.update(1)
+            life = desk.life
+            described = life.description.name if life.description is not None else "-"
+            rows.append((name, described, f"{life.end.number:,}", f"{len(life.decisions.open):,}"))
+    _tell("Every decision comes out as it was recorded.", ("learner", "of", "events", "open decisions"), rows)
+    return 0
+
+
+@contextmanager
+def _opened(address: str) -> "Iterator[Store]":
+    """A store that is there; a wrong address makes no new one."""
+    from belated.journal import open_store
+
+    if address.startswith(SQLITE):
+        _existing(address)
+    with closing(open_store(address)) as store:
+        yield store
+
+
+def _existing(address: str) -> Path:
+    path = Path(address.removeprefix(SQLITE))
+    if not path.is_file():
+        raise CommandFailed(f"there is no file {path}")
+    return path
+
+
+def _tell(sentence: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+    say(f"{sentence}\n\n{table(header, rows, width)}" if rows else "The store is empty.")
+
+
+COMMAND = group(
+    "store",
+    "look into a store of durable learners, copy it or check it",
+    (
+        Command("backup", "copy a store of SQLite to a new file, while it is in use", add_backup, backup),
+        Command("export", "print every event as a line of JSON", add_address, export),
+        Command("check", "compute every digest anew, and name the first event that is wrong", add_address, check),
+        Command("replay", "let every learner decide again, and compare bit for bit", add_address, replay),
+    ),
+)
