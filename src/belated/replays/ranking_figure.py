@@ -169,4 +169,7 @@ def _dot(axes: Axes, height: float, behind: Difference, words: str, colour: str,
     face = colour if filled else "white"
     axes.plot([behind.mean], [height], "o", color=colour, markerfacecolor=face, markersize=6)
     right = max(behind.mean, 0.0 if math.isnan(behind.upper) else behind.upper)
-    axes.annotate(words, (right, height), xytext=(8, 0), textcoords="offset points", va="center", fontsize=SMALL)
+    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}  # lines behind a number would be taken for digits
+    axes.annotate(
+        words, (right, height), xytext=(8, 0), textcoords="offset points", va="center", fontsize=SMALL, bbox=paper
+    )
