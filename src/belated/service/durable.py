@@ -47,11 +47,29 @@ class DurablePrediction(NamedTuple):
     repeated: bool
 
 
-class DurablePlayer:
-    """A learner that outlives its process. Made by ``store.create(name, learner)``, or ``store[name]``."""
+class Durable:
+    """What a player and a predictor that outlive their process share."""
 
     def __init__(self, store: Obeying, desk: Desk) -> None:
         self._store, self._desk = store, desk
+
+    def give_up(self, key: str) -> None:
+        """Say that nothing will ever be told of a decision, and return when that is stored.
+
+        Args:
+            key: The key of the decision or prediction.
+
+        Raises:
+            UnknownDecision: There is no decision of this key.
+            AlreadyAnswered: It was answered.
+            StoreFailed: It could not be stored; open the store anew.
+        """
+        name = checked_name("give_up", "key", key)
+        self._store.do(self._desk, lambda now: self._desk.give_up(name, now))
+
+
+class DurablePlayer(Durable):
+    """A learner that outlives its process. Made by ``store.create(name, learner)``, or ``store[name]``."""
 
     def ask(self, context: ArrayLike | None = None, *, key: str | None = None) -> DurablePlay:
         """Make a decision, and return when it is stored.
@@ -93,26 +111,9 @@ class DurablePlayer:
         name = checked_name("tell", "key", key)
         return not self._store.do(self._desk, lambda now: self._desk.tell(name, given, now)).duplicate
 
-    def give_up(self, key: str) -> None:
-        """Say that nothing will ever be told of a decision; as :meth:`DurablePlayer.tell` otherwise.
 
-        Args:
-            key: The key of the decision.
-
-        Raises:
-            UnknownDecision: There is no decision of this key.
-            AlreadyAnswered: It was answered.
-            StoreFailed: It could not be stored; open the store anew.
-        """
-        name = checked_name("give_up", "key", key)
-        self._store.do(self._desk, lambda now: self._desk.give_up(name, now))
-
-
-class DurablePredictor:
+class DurablePredictor(Durable):
     """A model that outlives its process. Made by ``store.create(name, model)``, or ``store[name]``."""
-
-    def __init__(self, store: Obeying, desk: Desk) -> None:
-        self._store, self._desk = store, desk
 
     def predict(self, features: Any, key: str | None = None) -> DurablePrediction:
         """Predict the label of an example, and return when the prediction is stored.
@@ -155,17 +156,3 @@ class DurablePredictor:
         given = {"label": label, **({} if weight == 1.0 else {"weight": weight})}
         name, which = checked_name("learn", "key", key), checked_name("learn", "report", report)
         return not self._store.do(self._desk, lambda now: self._desk.tell(name, given, now, which)).duplicate
-
-    def give_up(self, key: str) -> None:
-        """Say that no label will ever come for a prediction; as :meth:`DurablePredictor.learn` otherwise.
-
-        Args:
-            key: The key of the prediction.
-
-        Raises:
-            UnknownDecision: There is no prediction of this key.
-            AlreadyAnswered: It was answered.
-            StoreFailed: It could not be stored; open the store anew.
-        """
-        name = checked_name("give_up", "key", key)
-        self._store.do(self._desk, lambda now: self._desk.give_up(name, now))
