@@ -1,11 +1,13 @@
 """A desk against a model of fifty lines that knows nothing of events, under any commands in any order and any clock."""
 
-from hypothesis import settings
+import pytest
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import belated as bl
 from belated.core.errors import AlreadyAnswered, BelatedError, UnknownDecision
+from belated.service.desk import Desk
 from support.players import as_bytes
 
 LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
@@ -66,13 +68,16 @@ class Naive:
 
 
 class Machine(RuleBasedStateMachine):
-    """Both beside each other; a restart replays all events into a new store object."""
+    """Both beside each other; a restart opens the store anew, and replays all events."""
+
+    new_address = staticmethod(lambda: "memory://")
 
     @initialize(late=st.sampled_from(["ignore", "accept"]), timeout=st.sampled_from([None, 3]), learn=st.booleans())
     def begin(self, late, timeout, learn):
         outcome = [0.25, 0.25] if learn and timeout and late == "ignore" else None
         self.time = 10**12
-        self.store = bl.open("memory://", clock=lambda: self.time)
+        self.address = self.new_address()
+        self.store = bl.open(self.address, clock=lambda: self.time)
         self.naive = Naive(self.time, timeout, late, outcome)
         self.knob = self.store.create("price", LEARNER, timeout=timeout, late=late, outcome=outcome)
 
@@ -105,9 +110,12 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def restart(self):
-        store = self.store._store
-        self.store._writer.close()
-        self.store = type(self.store)(store, lambda: self.time)
+        if self.address == "memory://":  # a store in memory is gone when it is closed
+            self.store._writer.close()
+            self.store = type(self.store)(self.store._store, lambda: self.time)
+        else:
+            self.store.close()
+            self.store = bl.open(self.address, clock=lambda: self.time)
         self.knob = self.store["price"]
 
     @invariant()
@@ -121,5 +129,31 @@ class Machine(RuleBasedStateMachine):
             self.store.close()
 
 
-TestMachine = Machine.TestCase
-TestMachine.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+def check(new_address, examples=20, **options):
+    with_addresses = type("WithAddresses", (Machine,), {"new_address": staticmethod(new_address)})
+    wanted = settings(max_examples=examples, stateful_step_count=25, deadline=None, **options)
+    run_state_machine_as_test(with_addresses, settings=wanted)
+
+
+def test_a_desk_does_what_the_naive_one_does(new_address):
+    check(new_address)
+
+
+def _twice(desk, decision, given, now, key="1"):
+    found = ORIGINAL(desk, decision, given, now, key)
+    desk.life.decisions.get(decision).outcomes.clear()  # so that a repeated report is not recognised
+    return found
+
+
+def _hasty(desk, now, at_it):
+    PASS_TIME(desk, now + 10**6, at_it)
+
+
+ORIGINAL, PASS_TIME = Desk.tell, Desk.pass_time
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("tell", _twice), ("pass_time", _hasty)])
+def test_broken_desks_are_caught(monkeypatch, name, wrong):
+    monkeypatch.setattr(Desk, name, wrong)
+    with pytest.raises(AssertionError):
+        check(lambda: "memory://", 200, phases=(Phase.generate,), report_multiple_bugs=False, derandomize=True)
