@@ -67,10 +67,15 @@ class Decisions:
         return found if found is not None else decision_of(self._find(name))
 
     def settle(self, name: str, status: str) -> None:
-        """Say that an open decision waits no more."""
-        decision = self.open.pop(name)
+        """Say that a decision waits no more, or that one which had timed out is answered."""
+        decision = self.open.pop(name) if name in self.open else self._settled[name]
         decision.status = status
+        self.remember(name, decision)
+
+    def remember(self, name: str, decision: Decision) -> None:
+        """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""
         self._settled[name] = decision
+        self._settled.move_to_end(name)
         if len(self._settled) > RECENT:
             self._settled.popitem(last=False)
 
@@ -84,7 +89,7 @@ def decision_of(events: Iterable[Event]) -> Decision | None:
             found = Decision(packed(body["given"]), body["result"], event.at, math.inf)
         elif found is not None and event.kind in (TOLD, NOTED):
             found.outcomes[event.key or ""] = packed(body["given"])
-            found.status = ANSWERED if event.kind == TOLD else found.status
+            found.status = ANSWERED if event.kind == TOLD or found.status == OPEN else found.status
         elif found is not None:
             found.status = event.kind
     return found

@@ -15,7 +15,7 @@ from belated.core.errors import AlreadyAnswered, InvalidArgument, UnknownDecisio
 from belated.journal.events import Event
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.bodies import packed
+from belated.service.bodies import packed, stored
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, OPEN, TIMED_OUT, TOLD, Decision
 from belated.service.descriptions import written
 from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED, RESUMED, Life
@@ -83,7 +83,7 @@ class Desk:
             AlreadyAnswered: A decision of this id was made, with something else given.
         """
         if decision is not None and (known := self.life.decisions.get(decision)) is not None:
-            if known.given != packed(given):
+            if known.given != packed(stored(given)):
                 raise AlreadyAnswered(f"`ask(decision={decision!r})`: it was asked before, with something else given")
             return Outcome({"decision": decision, **known.result}, duplicate=True)
         self._check_alive("ask")
@@ -113,7 +113,7 @@ class Desk:
         """
         known = self._known("tell", decision)
         if key in known.outcomes:
-            if known.outcomes[key] != packed(given):
+            if known.outcomes[key] != packed(stored(given)):
                 raise AlreadyAnswered(f"`tell(decision={decision!r}, key={key!r})`: something else was told before")
             return Outcome({"decision": decision, "learned": self._is_learned(known)}, duplicate=True)
         self.pass_time(now, at_it=False)
@@ -182,9 +182,10 @@ class Desk:
         """Let decisions time out whose deadline is before now, or is now."""
         due, at = self.life.due, max(now, self.life.end.at)
         while due and (due[0][0] < at or (at_it and due[0][0] == at)):
-            _, _, decision = heapq.heappop(due)
+            decision = due[0][2]
             if decision in self.life.decisions.open:
                 self.life.record(TIMED_OUT, decision, ONLY, NOTHING, now)
+            heapq.heappop(due)
 
     def _known(self, call: str, decision: str) -> Decision:
         known = self.life.decisions.get(decision)

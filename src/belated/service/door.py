@@ -28,6 +28,7 @@ from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
 from belated.service.names import checked_name
+from belated.service.settings import Settings, checked_settings
 
 Clock = Callable[[], int]
 
@@ -64,13 +65,13 @@ class DurableStore:
         seed: int = 0,
         **settings: Any,
     ) -> Any:
-        """Begin the life of a learner or model, or go on with it if it is there already.
+        """Begin the life of a learner or model, or go on with it if it is there already, with these settings.
 
         Args:
             name: Its name in this store, 1 to 200 characters.
             description: The learner or model.
-            initial: The first decision of a learner, as ``learner.start`` takes it.
-            seed: The seed of a learner that plays at random.
+            initial: The first decision of a learner, as ``learner.start`` takes it. One that goes on has made it.
+            seed: The seed of a learner that plays at random, also from the beginning of its life.
             **settings: How long to wait, and how far it may go: see :class:`~belated.service.settings.Settings`.
 
         Returns:
@@ -91,11 +92,12 @@ class DurableStore:
                 desk.create(description, start, settings, self._clock())
                 future = self._hand_over(desk)
                 self._desks[name] = desk
-        if known is not None:
-            if known.life.description != description:
-                raise InvalidArgument(f"`create(name={name!r})`: there is another learner of this name", "name")
-            return self[name]
-        future.result()
+        if known is None:
+            future.result()
+        elif known.life.description != description:
+            raise InvalidArgument(f"`create(name={name!r})`: there is another learner of this name", "name")
+        elif checked_settings("create", settings, description) != known.life.settings:
+            self.do(known, lambda now: known.configure({**Settings()._asdict(), **settings}, now))
         return self[name]
 
     def __getitem__(self, name: str) -> Any:
@@ -187,4 +189,9 @@ def open(address: str, clock: Clock = wall_clock) -> DurableStore:  # it is call
         >>> knob.ask(key="monday").repeated
         True
     """
-    return DurableStore(open_store(address), clock)
+    store = open_store(address)
+    try:
+        return DurableStore(store, clock)
+    except BaseException:
+        store.close()
+        raise

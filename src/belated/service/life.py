@@ -13,12 +13,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from belated.core.errors import InvalidArgument, StateMismatch
+from belated.core.errors import BelatedError, InvalidArgument, StateMismatch, StoreFailed
 from belated.journal.events import START, Event, chained
 from belated.journal.store import End
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.bodies import packed, unpacked
+from belated.service.bodies import packed, stored, unpacked
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, TIMED_OUT, TOLD, Decision, Decisions
 from belated.service.descriptions import read_back
 from belated.service.runs import SECOND, DurableRun, Given, started, waits
@@ -55,6 +55,7 @@ class Life:
         """A heap of deadlines, each with the number of the event and the id of the decision."""
         self.last_point: list[float] | None = None
         """The point that was played last."""
+        self._interrupted = False
         self._do: dict[str, Callable[[str, str, Given, int], Any]] = {
             CREATED: self._created,
             CONFIGURED: self._configured,
@@ -69,7 +70,10 @@ class Life:
         }
 
     def record(self, kind: str, decision: str | None, key: str | None, given: Given, now: int) -> None:
-        """Let something happen, and put an event of it into the outbox. If it fails, nothing has changed.
+        """Let something happen, and put an event of it into the outbox. If it is refused, nothing has changed.
+
+        Whatever else ends it in the middle, such as Ctrl-C, leaves a state that no event speaks of. Then nothing may
+        happen any more: the next decision would not come out like that in a replay.
 
         Args:
             kind: The kind of event.
@@ -77,13 +81,26 @@ class Life:
             key: Which report on it, or ``None``.
             given: What the kind of event needs.
             now: The time; a clock that has run back is held at the last event.
+
+        Raises:
+            InvalidArgument: What is given cannot be stored, or the learner refuses it.
+            BelatedError: The learner refuses it for another reason.
+            StoreFailed: Something was interrupted before; open the store anew.
         """
-        at = max(now, self.end.at)
-        result = self._do[kind](decision or "", key or "", given, at)
-        body = packed({"given": given} if result is None else {"given": given, "result": result})
+        if self._interrupted:
+            raise StoreFailed(f"{self.name!r} was interrupted in the middle of a call. Open the store anew.")
+        at, plain = max(now, self.end.at), stored(given)
+        self._interrupted = True
+        try:
+            result = self._do[kind](decision or "", key or "", plain, at)
+        except BelatedError:
+            self._interrupted = False
+            raise
+        body = packed({"given": plain} if result is None else {"given": plain, "result": result})
         event = chained(self.end.chain, self.name, self.end.number + 1, kind, decision, key, at, body)
         self.end = End(event.number, event.chain, at)
         self.outbox.append(event)
+        self._interrupted = False
 
     def replay(self, event: Event) -> None:
         """Do again what an event says.
@@ -100,8 +117,17 @@ class Life:
             wanted = None
         if event != wanted or event.at < self.end.at:
             raise StateMismatch(f"event {event.number} of {self.name!r} does not follow event {self.end.number}")
-        body = unpacked(event.body)
-        found = self._do[event.kind](event.decision or "", event.key or "", body["given"], event.at)
+        if event.kind not in self._do:
+            raise StateMismatch(
+                f"event {event.number} of {self.name!r} is of the kind {event.kind!r}, which this version does not know"
+            )
+        try:
+            body = unpacked(event.body)
+            found = self._do[event.kind](event.decision or "", event.key or "", body["given"], event.at)
+        except Exception as problem:  # what was done once can be done again, unless something has changed
+            raise StateMismatch(
+                f"event {event.number} of {self.name!r} ({event.kind}) cannot be done again: {problem}"
+            ) from problem
         if packed(found) != packed(body.get("result")):
             raise StateMismatch(
                 f"event {event.number} of {self.name!r} ({event.kind}) comes out otherwise than it was recorded: this "
@@ -146,12 +172,12 @@ class Life:
     def _told(self, decision: str, key: str, given: Given, at: int) -> None:
         self._working.tell(decision, given, at)
         self._note(decision, key, given)
-        if decision in self.decisions.open and not self._takes_several:
+        if not self._takes_several:
             self.decisions.settle(decision, ANSWERED)
 
     def _noted(self, decision: str, key: str, given: Given, at: int) -> None:
         self._note(decision, key, given)
-        if decision in self.decisions.open:
+        if decision in self.decisions.open:  # and not one that has timed out, which may be told several times
             self.decisions.settle(decision, ANSWERED)
 
     def _timed_out(self, decision: str, key: str, given: Given, at: int) -> None:
@@ -169,9 +195,12 @@ class Life:
         self.decisions.settle(decision, GIVEN_UP)
 
     def _note(self, decision: str, key: str, given: Given) -> None:
+        """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
         known = self.decisions.get(decision)
-        if known is not None:
-            known.outcomes[key] = packed(given)
+        assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
+        known.outcomes[key] = packed(given)
+        if decision not in self.decisions.open:
+            self.decisions.remember(decision, known)
 
     @property
     def _takes_several(self) -> bool:

@@ -20,6 +20,9 @@ from belated.models.predictor import Predictor
 Given = Mapping[str, Any]
 """What was given with a command, as plain values."""
 
+MOST_NUMBERS = 50_000
+"""The points of one decision have at most so many numbers, so that every decision can be stored."""
+
 SECOND = 1e6
 """Microseconds: models are told seconds."""
 
@@ -118,6 +121,9 @@ def started(description: Learner | Model, given: Given) -> DurableRun:
         only("create", given, ())
         return PredictorRun(description.start())
     only("create", given, ("initial", "seed"))
+    numbers = description.interface.queries * description.domain.dim
+    if numbers > MOST_NUMBERS:
+        checks.refuse("create", "description", description.name, f"may play at most {MOST_NUMBERS} numbers in a round")
     return PlayerRun(description.start(given.get("initial"), given.get("seed", 0)), {})
 
 

@@ -84,11 +84,19 @@ def checked_settings(where: str, given: Mapping[str, Any], description: Learner 
             checks.refuse(where, "outcome", found.outcome, "needs a timeout, at which it is learned")
         size = description.interface.feedback_size
         found = found._replace(outcome=checks.moderate_vector(where, "outcome", found.outcome, size).tolist())
+        _try(description, found.outcome)
     if found.late not in LATE:
         checks.refuse(where, "late", found.late, f"must be one of {', '.join(LATE)}")
     if found.late == "accept" and found.outcome is not None:
         checks.refuse(where, "late", found.late, "must be 'ignore' if an outcome is learned at the timeout")
     return _checked_rails(where, found, description)
+
+
+def _try(learner: Learner, outcome: Any) -> None:
+    """Tell an outcome to a player that is thrown away: a learner may take certain numbers only, such as classes."""
+    player, context = learner.start(), np.zeros(learner.interface.context_size)
+    play = player.ask(context if context.size else None)
+    player.tell(outcome, round=play.round)
 
 
 def _checked_rails(where: str, found: Settings, learner: Learner) -> Settings:

@@ -9,7 +9,9 @@ import belated as bl
 from belated.core.errors import AlreadyAnswered, InvalidArgument, StateMismatch, StoreFailed, UnknownDecision
 from belated.journal.events import chained
 from belated.learners.catalogue import EXAMPLES, typical
+from belated.service import decisions, life
 from belated.service.door import DurableStore
+from belated.service.settings import Settings
 from contracts.test_models import MODELS, example_for, label_for, model_of
 from support.players import as_bytes
 
@@ -230,3 +232,134 @@ def test_settings_that_cannot_be_are_refused(settings, words):
             store.create("it", bl.bdogd_sc(bl.Ball(2), 2.0, 0.1), largest_move=1.0)
         with pytest.raises(InvalidArgument, match="is for learners; a model has a horizon"):
             store.create("it", bl.models.logistic(), timeout=1.0)
+
+
+def reopened(store):
+    """The same journal lived through again; its state is that of the first life."""
+    again = DurableStore(store._store, store._clock)
+    for name in store:
+        first, second = (each._desks[name].life for each in (store, again))
+        assert as_bytes(first._run.state()) == as_bytes(second._run.state())
+    again._writer.close()
+    return again
+
+
+def test_numbers_of_numpy_are_taken_and_stored():
+    with bl.open("memory://") as store:
+        model = store.create("clicks", bl.models.logistic(bits=8))
+        for number in range(20):
+            example = {"hour": np.int64(number % 3), "size": np.float32(number), "new": np.bool_(number % 2)}
+            model.predict(example, f"k{number}")
+            assert model.learn(f"k{number}", np.int64(number % 2))
+            assert not model.learn(f"k{number}", number % 2)
+        sparse = store.create("sparse", bl.models.squared(bl.models.Sparse(9)))
+        sparse.predict((np.array([1, 3]), np.array([0.5, 2.0])), "a")
+        sparse.learn("a", np.float64(3.5))
+        reopened(store)
+
+
+@pytest.mark.parametrize("wrong", [object(), {"a": {1}}, {"a": "x" * 2**21}, {"a": "\ud800"}, {"a": 1j}])
+def test_what_cannot_be_stored_leaves_no_trace(wrong):
+    with bl.open("memory://") as store:
+        model = store.create("clicks", bl.models.logistic(bits=8))
+        model.predict({"size": 3.0}, "a")
+        with pytest.raises(InvalidArgument):
+            model.predict(wrong, "b")
+        with pytest.raises(InvalidArgument):
+            model.learn("a", wrong)
+        assert model.predict({"size": 4.0}, "b").repeated is False
+        assert [event.kind for event in store._store.read("clicks")] == ["created", "asked", "asked"]
+        reopened(store)
+
+
+def test_a_call_that_is_interrupted_in_the_middle_stops_the_learner(monkeypatch):
+    store = bl.open("memory://")
+    knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
+    knob.ask(key="a")
+
+    def pressed(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(life, "chained", pressed)  # the player has decided by then, and no event says so
+    with pytest.raises(KeyboardInterrupt):
+        knob.ask(key="b")
+    monkeypatch.undo()
+    with pytest.raises(StoreFailed, match=r"interrupted in the middle of a call\. Open the store anew"):
+        knob.tell([1.0, 1.0], key="a")
+    store._writer.close()
+    again = DurableStore(store._store)["it"]
+    assert again.tell([1.0, 1.0], key="a")
+    assert not again.ask(key="b").repeated
+
+
+def test_decisions_that_left_memory_are_known_as_before(monkeypatch):
+    """Told while paused, timed out and accepted late, and given up; nothing of it is in memory any more."""
+    monkeypatch.setattr(decisions, "RECENT", 1)
+    clock = Ticking(step=0)
+    with bl.open("memory://", clock) as store:
+        knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0), timeout=5.0, late="accept")
+        desk = store._desks["it"]
+        knob.ask(key="late")
+        clock.now += 10**7
+        store.do(desk, lambda now: desk.pause(None, now))
+        knob.ask(key="paused")
+        knob.tell([1.0, 0.0], key="paused")
+        store.do(desk, lambda now: desk.resume(now))
+        for number in range(3):
+            knob.ask(key=f"more{number}")
+            knob.tell([0.0, 1.0], key=f"more{number}")
+        knob.ask(key="dropped")
+        knob.give_up("dropped")
+        for key in ("more0", "more1"):
+            assert not knob.tell([0.0, 1.0], key=key)
+        assert not knob.tell([1.0, 0.0], key="paused")
+        with pytest.raises(AlreadyAnswered):
+            knob.give_up("paused")
+        assert knob.tell([0.5, 0.5], key="late")
+        assert not knob.tell([0.5, 0.5], key="late")
+        with pytest.raises(AlreadyAnswered):
+            knob.tell([0.5, 0.0], key="late")
+        with pytest.raises(AlreadyAnswered):
+            knob.tell([0.5, 0.5], key="dropped")
+        reopened(store)
+
+
+def test_settings_that_have_changed_are_taken_over():
+    learner = bl.dogd_sc(bl.Ball(2), 2.0)
+    with bl.open("memory://") as store:
+        for timeout in (5.0, 5.0, 7.0):
+            store.create("it", learner, timeout=timeout)
+        store.create("it", learner)
+        found = [event.kind for event in store._store.read("it")]
+        assert found == ["created", "configured", "configured"]
+        assert store._desks["it"].life.settings == Settings()
+
+
+def test_a_store_that_cannot_be_opened_is_let_go(address, monkeypatch):
+    with bl.open(address) as store:
+        store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)).ask(key="a")
+    with monkeypatch.context() as patch:
+        patch.setattr(life, "read_back", lambda values: bl.dogd_sc(bl.Ball(2), 3.0) and 1 / 0)
+        with pytest.raises(StateMismatch, match=r"event 1 of 'it' \(created\) cannot be done again"):
+            bl.open(address)
+    with bl.open(address) as store:
+        assert store["it"].ask(key="a").repeated
+
+
+def test_an_event_of_a_later_version_is_refused():
+    store = bl.open("memory://")
+    store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
+    end = store._store.end("it")
+    store._store.append([chained(end.chain, "it", 2, "praised", None, None, end.at, b"{}")])
+    store._writer.close()
+    with pytest.raises(StateMismatch, match="of the kind 'praised', which this version does not know"):
+        DurableStore(store._store)
+
+
+def test_an_outcome_that_the_learner_does_not_take_is_refused_at_once():
+    with bl.open("memory://") as store:
+        with pytest.raises(InvalidArgument, match="must be a class"):
+            store.create("it", typical("perceptron"), timeout=5.0, outcome=[0.5])
+        with pytest.raises(InvalidArgument, match="at most 50000 numbers in a round"):
+            store.create("it", bl.bdogd_sc(bl.Ball(300), 2.0, 0.1))
+        assert len(store) == 0
