@@ -124,13 +124,30 @@ class DurableStore:
         Raises:
             StoreFailed: It could not be stored; open the store anew.
         """
+        found, future = self.begin(desk, command)
+        future.result()
+        return found
+
+    def begin(self, desk: Desk, command: Callable[[int], Outcome]) -> tuple[Outcome, Future[None]]:
+        """Let a desk obey a command. Nobody may be told of what came of it before the future is done.
+
+        Args:
+            desk: The desk.
+            command: The command, a function of the time.
+
+        Returns:
+            What came of it, and a future that is done when everything that happened is stored. The future has
+            StoreFailed if that cannot be done. It may be shared, and cannot be cancelled.
+
+        Raises:
+            StoreFailed: The store has failed before; open it anew.
+        """
         with self._lock:
             try:
                 found = command(self._clock())
             finally:
                 future = self._hand_over(desk)  # also if the command was refused: time may have passed
-        future.result()
-        return found
+        return found, future
 
     def close(self) -> None:
         """Store what is left, and let go of the store; doing it twice does no harm."""
