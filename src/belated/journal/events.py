@@ -12,7 +12,7 @@ written as a JSON list in ASCII without spaces, so that any language and any lat
 from __future__ import annotations
 
 from hashlib import blake2b
-from json import JSONEncoder
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, NamedTuple
 
 from belated.core import checks
@@ -32,8 +32,11 @@ LONGEST_KIND = 40
 LARGEST_BODY = 4 * 2**20
 """Bytes of a body."""
 
-_FIRST_AT, _LAST_AT = -(2**63), 2**63 - 1
-_json = JSONEncoder(separators=(",", ":")).encode
+FIRST_AT, LAST_AT = -(2**63), 2**63 - 1
+"""The first and the last time that an event can have."""
+
+_made = tuple.__new__
+"""Makes a NamedTuple of all its fields. The class itself does so by a Python function, which takes longer."""
 
 
 class Event(NamedTuple):
@@ -83,29 +86,70 @@ def chained(
     """
     if not isinstance(before, bytes) or len(before) != CHAIN_SIZE:
         checks.refuse("chained", "before", before, f"must be a digest of {CHAIN_SIZE} bytes")
-    stream = _text("stream", stream, LONGEST_TEXT)
-    kind = _text("kind", kind, LONGEST_KIND)
-    decision = None if decision is None else _text("decision", decision, LONGEST_TEXT)
-    key = None if key is None else _text("key", key, LONGEST_TEXT)
-    number = checks.count("chained", "number", number, 1)
-    at = checks.count("chained", "at", at, _FIRST_AT, _LAST_AT)
+    stream = checked_text("stream", stream)
+    kind = checked_text("kind", kind, LONGEST_KIND)
+    decision = None if decision is None else checked_text("decision", decision)
+    key = None if key is None else checked_text("key", key)
+    if type(number) is not int or not 0 < number <= checks.MOST:
+        number = checks.count("chained", "number", number, 1)
+    if type(at) is not int or not FIRST_AT <= at <= LAST_AT:
+        at = checks.count("chained", "at", at, FIRST_AT, LAST_AT)
     if not isinstance(body, bytes) or len(body) > LARGEST_BODY:
         checks.refuse("chained", "body", body, f"must be bytes, at most {LARGEST_BODY} of them")
     body = bytes(body)
     chain = digest(before, stream, number, kind, decision, key, at, body)
-    return Event(stream, number, kind, decision, key, at, body, chain)
+    return _made(Event, (stream, number, kind, decision, key, at, body, chain))
 
 
 def digest(
     before: bytes, stream: str, number: int, kind: str, decision: str | None, key: str | None, at: int, body: bytes
 ) -> bytes:
-    """The digest of an event, of which nothing is checked; the arguments are those of :func:`chained`."""
-    head = blake2b(_json((stream, number, kind, decision, key, at)).encode("ascii"), digest_size=CHAIN_SIZE)
+    """The digest of an event; the arguments are those of :func:`chained`. Only their types are checked.
+
+    Raises:
+        TypeError: Something else is in the place of a text or of bytes.
+        ValueError: Something else is in the place of a whole number.
+    """
+    about = "null" if decision is None else _quoted(decision)
+    report = "null" if key is None else _quoted(key)
+    fields = f"[{_quoted(stream)},{number:d},{_quoted(kind)},{about},{report},{at:d}]"
+    head = blake2b(fields.encode("ascii"), digest_size=CHAIN_SIZE)
     return blake2b(body, digest_size=CHAIN_SIZE, key=before + head.digest()).digest()
 
 
-def _text(name: str, value: Any, longest: int) -> str:
-    """A text that every store can keep, also of a class that is derived from ``str``, which drivers do not know."""
+def is_chained(before: bytes, event: Event) -> bool:
+    """Whether the digest of an event is the right one behind another digest.
+
+    Args:
+        before: The digest of the event before it, or :data:`START`.
+        event: The event. A damaged file may have anything in the place of a text, of a number or of bytes.
+
+    Returns:
+        Whether it is what was written.
+    """
+    stream, number, kind, decision, key, at, body, chain = event
+    try:
+        return chain == digest(before, stream, number, kind, decision, key, at, body)
+    except (TypeError, ValueError):
+        return False
+
+
+def checked_text(name: str, value: Any, longest: int = LONGEST_TEXT) -> str:
+    """A text that every store can keep, also of a class that is derived from ``str``, which drivers do not know.
+
+    Args:
+        name: Which field of an event it is.
+        value: The text.
+        longest: So many characters it may have.
+
+    Returns:
+        The same text as a plain one.
+
+    Raises:
+        InvalidArgument: It is none, is empty or too long, or holds a NUL or half of a surrogate pair.
+    """
+    if type(value) is str and 0 < len(value) <= longest and value.isascii() and "\0" not in value:
+        return value  # what nearly all texts are
     if not isinstance(value, str) or not 0 < len(value) <= longest:
         checks.refuse("chained", name, value, f"must be a text of 1 to {longest} characters")
     if "\0" in value:

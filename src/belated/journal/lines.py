@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from belated.core.errors import StoreDamaged
-from belated.journal.events import START, Event, digest
+from belated.journal.events import START, Event, is_chained
 from belated.journal.store import Store
 
 BATCH, BATCH_BYTES = 10_000, 16 * 2**20
@@ -66,7 +66,7 @@ def import_lines(store: Store, lines: Iterable[str]) -> int:
     count, events, size, chain = 0, list[Event](), 0, dict[str, bytes]()
     for count, line in enumerate(lines, start=1):
         event = _event(count, line)
-        if event.chain != digest(chain.get(event.stream, START), *event[:-1]):
+        if not is_chained(chain.get(event.stream, START), event):
             _bad(count, "its digest is wrong")
         chain[event.stream] = event.chain
         events.append(event)

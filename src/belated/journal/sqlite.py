@@ -44,6 +44,9 @@ FORGET = """DELETE FROM snapshots WHERE stream = ? AND number NOT IN (
 DAMAGE = ("malformed", "not a database", "decode")
 """Words by which SQLite says that a file is not what was written."""
 
+_made = tuple.__new__
+"""Makes a NamedTuple of all its fields, in less time than the class does."""
+
 Connect = Callable[[str], Any]
 """Opens a connection to a file. Its ``execute``, ``executemany`` and ``close`` are used, without transactions of its
 own."""
@@ -139,18 +142,18 @@ class SqliteStore:
     def read(self, stream: str, after: int = 0) -> Iterator[Event]:
         """The events of a stream behind a number, read in portions."""
         while True:
-            rows, size = [], 0
+            events, size = list[Event](), 0
             with self._reading:
                 for row in self._rows(READ, (stream, after)):
-                    event = Event._make(row)
-                    rows.append(event)
-                    size += len(event.body) if isinstance(event.body, bytes) else 0  # a damaged file may have anything
+                    event = _made(Event, row)
+                    events.append(event)
+                    size += len(row[6]) if type(row[6]) is bytes else 0  # a damaged file may have anything
                     if size >= CHUNK_BYTES:
                         break
-            if not rows:
+            if not events:
                 return
-            yield from rows
-            after = rows[-1].number
+            yield from events
+            after = events[-1].number
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""

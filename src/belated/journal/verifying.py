@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, NoReturn
 
 from belated.core.errors import StoreDamaged
-from belated.journal.events import START, Event, digest
+from belated.journal.events import START, is_chained
 from belated.journal.store import End, Store
 
 
@@ -45,20 +45,13 @@ def verify(store: Store, stream: str) -> Verified:
         expected = end.number + 1
         if event.number != expected:
             _damaged(store, stream, expected, f"is missing: event {event.number} follows event {end.number}")
-        if event.stream != stream or not _is_chained(end.chain, event):
+        if event.stream != stream or not is_chained(end.chain, event):
             _damaged(store, stream, expected, "is not what was written: its digest is wrong")
         end = End(event.number, event.chain, event.at)
     for snapshot in store.kept(stream):
         if snapshot.number > end.number:
             _damaged(store, stream, end.number + 1, f"is missing: there is a snapshot after event {snapshot.number}")
     return Verified(end.number, end)
-
-
-def _is_chained(before: bytes, event: Event) -> bool:
-    try:
-        return event.chain == digest(before, *event[:-1])
-    except TypeError:  # a damaged file may have anything in the place of a text or of bytes
-        return False
 
 
 def _damaged(store: Store, stream: str, number: int, what: str) -> NoReturn:

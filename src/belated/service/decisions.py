@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from belated.journal.events import Event
-from belated.service.bodies import packed, unpacked
+from belated.service.bodies import parts, unpacked
 
 ASKED, TOLD, NOTED, TIMED_OUT, GIVEN_UP = "asked", "told", "noted", "timed_out", "given_up"
 """The kinds of events that are about a decision. What is noted came too late, or while the learner was paused: it was
@@ -30,23 +30,25 @@ class Decision:
 
     Args:
         given: What was given when it was asked for, as bytes.
-        result: What was decided, as plain values.
+        body: What was decided, as bytes too: many decisions may be in memory.
         at: When, in microseconds.
         deadline: When it times out; infinity for never.
+        is_paused: Whether it was made while the learner was paused, so that nothing is learned from it.
     """
 
-    __slots__ = ("at", "deadline", "given", "outcomes", "result", "status")
+    __slots__ = ("at", "body", "deadline", "given", "is_paused", "outcomes", "status")
 
-    def __init__(self, given: bytes, result: dict[str, Any], at: int, deadline: float) -> None:
-        self.given, self.result, self.at, self.deadline = given, result, at, deadline
+    def __init__(self, given: bytes, body: bytes, at: int, deadline: float, is_paused: bool) -> None:
+        self.given, self.body, self.at, self.deadline, self.is_paused = given, body, at, deadline, is_paused
         self.status = OPEN
         self.outcomes: dict[str, bytes] = {}
         """What was told, by key."""
 
     @property
-    def is_paused(self) -> bool:
-        """Whether it was made while the learner was paused, so that nothing is learned from it."""
-        return "paused" in self.result
+    def result(self) -> dict[str, Any]:
+        """What was decided, as plain values."""
+        values: dict[str, Any] = unpacked(self.body)
+        return values
 
 
 class Decisions:
@@ -68,7 +70,7 @@ class Decisions:
 
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
-        decision = self.open.pop(name) if name in self.open else self._settled[name]
+        decision = self.open.pop(name, None) or self._settled[name]
         decision.status = status
         self.remember(name, decision)
 
@@ -84,11 +86,11 @@ def decision_of(events: Iterable[Event]) -> Decision | None:
     """A decision that is settled, from the events about it; ``None`` if there are none."""
     found = None
     for event in sorted(events, key=lambda event: event.number):
-        body = unpacked(event.body)
+        given, result = parts(event.body)
         if event.kind == ASKED:
-            found = Decision(packed(body["given"]), body["result"], event.at, math.inf)
+            found = Decision(given, result, event.at, math.inf, "paused" in unpacked(result))
         elif found is not None and event.kind in (TOLD, NOTED):
-            found.outcomes[event.key or ""] = packed(body["given"])
+            found.outcomes[event.key or ""] = given
             found.status = ANSWERED if event.kind == TOLD or found.status == OPEN else found.status
         elif found is not None:
             found.status = event.kind

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from belated.core import checks
 from belated.core.errors import AlreadyAnswered, InvalidArgument, UnknownDecision
-from belated.journal.events import Event
+from belated.journal.events import Event, checked_text
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.bodies import packed, stored
+from belated.service.bodies import same, stored
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, OPEN, TIMED_OUT, TOLD, Decision
 from belated.service.descriptions import written
 from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED, RESUMED, Life
@@ -62,6 +62,7 @@ class Desk:
         Raises:
             InvalidArgument: An argument is not what it must be.
         """
+        checked_text("stream", self.life.name)
         wanted = checked_settings("create", settings, description)
         given = {"description": written(description), "start": start, "settings": wanted._asdict()}
         self.life.record(CREATED, None, None, given, now)
@@ -83,7 +84,7 @@ class Desk:
             AlreadyAnswered: A decision of this id was made, with something else given.
         """
         if decision is not None and (known := self.life.decisions.get(decision)) is not None:
-            if known.given != packed(stored(given)):
+            if not same(known.given, stored(given)[0]):
                 raise AlreadyAnswered(f"`ask(decision={decision!r})`: it was asked before, with something else given")
             return Outcome({"decision": decision, **known.result}, duplicate=True)
         self._check_alive("ask")
@@ -91,8 +92,8 @@ class Desk:
             checks.refuse("ask", "decision", decision, f"must not begin with {OWN}, as the ids do that are given here")
         self.pass_time(now, at_it=True)
         name = f"{OWN}{self.life.end.number + 1}" if decision is None else decision
-        self.life.record(ASKED, name, ONLY, given, now)
-        return Outcome({"decision": name, **self.life.decisions.open[name].result})
+        result = self.life.record(ASKED, name, ONLY, given, now)
+        return Outcome({"decision": name, **(result or NOTHING)})
 
     def tell(self, decision: str, given: Given, now: int, key: str = ONLY) -> Outcome:
         """Report what came of a decision.
@@ -113,7 +114,7 @@ class Desk:
         """
         known = self._known("tell", decision)
         if key in known.outcomes:
-            if known.outcomes[key] != packed(stored(given)):
+            if not same(known.outcomes[key], stored(given)[0]):
                 raise AlreadyAnswered(f"`tell(decision={decision!r}, key={key!r})`: something else was told before")
             return Outcome({"decision": decision, "learned": self._is_learned(known)}, duplicate=True)
         self.pass_time(now, at_it=False)

@@ -28,6 +28,7 @@ from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
 from belated.service.names import checked_name
+from belated.service.opening import Progress, new_desk, opened_desks
 from belated.service.settings import Settings, checked_settings
 
 Clock = Callable[[], int]
@@ -44,16 +45,16 @@ class DurableStore:
     Args:
         store: The journal.
         clock: What time it is, in microseconds.
+        compiled: Whether every learner is compiled when it is opened or created, so that no call ever waits for the
+            compiler. Otherwise those with a long life are.
+        progress: Is called now and then while the store is opened, with the number of events that are done and of all.
     """
 
-    def __init__(self, store: Store, clock: Clock = wall_clock) -> None:
-        self._store, self._clock, self._lock = store, clock, Lock()
-        self._desks: dict[str, Desk] = {}
-        for name in store.streams():
-            desk = self._desk(name)
-            for event in store.read(name):
-                desk.life.replay(event)
-            self._desks[name] = desk
+    def __init__(
+        self, store: Store, clock: Clock = wall_clock, *, compiled: bool = False, progress: Progress | None = None
+    ) -> None:
+        self._store, self._clock, self._lock, self._compiled = store, clock, Lock(), compiled
+        self._desks = opened_desks(store, compiled, progress)
         self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
 
     def create(
@@ -88,8 +89,10 @@ class DurableStore:
         with self._lock:
             known = self._desks.get(name)
             if known is None:
-                desk = self._desk(name)
+                desk = new_desk(self._store, name)
                 desk.create(description, start, settings, self._clock())
+                if self._compiled:
+                    desk.life.compile()
                 future = self._hand_over(desk)
                 self._desks[name] = desk
         if known is None:
@@ -110,6 +113,20 @@ class DurableStore:
 
     def __len__(self) -> int:
         return len(self._desks)
+
+    def desk(self, name: str) -> Desk:
+        """The desk of a learner, for whoever gives commands by :meth:`begin`.
+
+        Args:
+            name: The name of the learner.
+
+        Returns:
+            Its desk.
+
+        Raises:
+            KeyError: There is no learner of this name.
+        """
+        return self._desks[name]
 
     def do(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
         """Let a desk obey a command, and return when everything that happened is stored.
@@ -162,9 +179,6 @@ class DurableStore:
     ) -> None:
         self.close()
 
-    def _desk(self, name: str) -> Desk:
-        return Desk(name, lambda decision: self._store.find(name, decision))
-
     def _hand_over(self, desk: Desk) -> Future[None]:
         """Hand the outbox to the writer, which may have to store others first."""
         outbox = desk.life.outbox
@@ -178,12 +192,17 @@ class DurableStore:
             return future
 
 
-def open(address: str, clock: Clock = wall_clock) -> DurableStore:  # it is called as belated.open
+def open(  # it is called as belated.open
+    address: str, clock: Clock = wall_clock, *, compiled: bool = False, progress: Progress | None = None
+) -> DurableStore:
     """Open a store of durable learners and models.
 
     Args:
         address: ``"sqlite:///knob.db"``, ``"postgresql://..."``, or ``"memory://"`` to try things out.
         clock: What time it is, in microseconds since 1970; by default the clock of this machine.
+        compiled: Whether to compile every learner when it is opened or created, so that no call ever waits for that.
+            By default learners with a long life are compiled, and others when it is worth it.
+        progress: Is called now and then while the store is opened: with the number of events that are done, and of all.
 
     Returns:
         The store, with everything that lives in it. Close it, or use it with ``with``.
@@ -208,7 +227,7 @@ def open(address: str, clock: Clock = wall_clock) -> DurableStore:  # it is call
     """
     store = open_store(address)
     try:
-        return DurableStore(store, clock)
+        return DurableStore(store, clock, compiled=compiled, progress=progress)
     except BaseException:
         store.close()
         raise

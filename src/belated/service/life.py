@@ -11,14 +11,15 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from belated.core.errors import BelatedError, InvalidArgument, StateMismatch, StoreFailed
-from belated.journal.events import START, Event, chained
+from belated.core import checks
+from belated.core.errors import BelatedError, StateMismatch, StoreFailed
+from belated.journal.events import FIRST_AT, LAST_AT, START, Event, checked_text, digest, is_chained
 from belated.journal.store import End
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.bodies import packed, stored, unpacked
+from belated.service.bodies import NULL, joined, packed, parts, same, stored, unpacked
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, TIMED_OUT, TOLD, Decision, Decisions
 from belated.service.descriptions import read_back
 from belated.service.runs import SECOND, DurableRun, Given, started, waits
@@ -28,6 +29,29 @@ CREATED, CONFIGURED, PAUSED, RESUMED, ARCHIVED = "created", "configured", "pause
 """The kinds of events that are about the learner as a whole."""
 
 NOTHING: Mapping[str, Any] = {}
+
+_made = tuple.__new__
+"""Makes a NamedTuple of all its fields, in less time than the class does."""
+
+
+class Result(NamedTuple):
+    """What came of something that happened, as plain values and as bytes."""
+
+    values: dict[str, Any]
+    body: bytes
+
+
+class Doing(NamedTuple):
+    """What happens: the decision and the report that it is about, or empty texts, what is given, and when.
+
+    ``raw`` is what is given as bytes.
+    """
+
+    decision: str
+    key: str
+    given: Given
+    raw: bytes
+    at: int
 
 
 class Life:
@@ -56,7 +80,8 @@ class Life:
         self.last_point: list[float] | None = None
         """The point that was played last."""
         self._interrupted = False
-        self._do: dict[str, Callable[[str, str, Given, int], Any]] = {
+        self._takes_several = False
+        self._do: dict[str, Callable[[Doing], Result | None]] = {
             CREATED: self._created,
             CONFIGURED: self._configured,
             PAUSED: self._paused,
@@ -69,7 +94,7 @@ class Life:
             GIVEN_UP: self._given_up,
         }
 
-    def record(self, kind: str, decision: str | None, key: str | None, given: Given, now: int) -> None:
+    def record(self, kind: str, decision: str | None, key: str | None, given: Given, now: int) -> dict[str, Any] | None:
         """Let something happen, and put an event of it into the outbox. If it is refused, nothing has changed.
 
         Whatever else ends it in the middle, such as Ctrl-C, leaves a state that no event speaks of. Then nothing may
@@ -82,6 +107,9 @@ class Life:
             given: What the kind of event needs.
             now: The time; a clock that has run back is held at the last event.
 
+        Returns:
+            What came of it, if anything did.
+
         Raises:
             InvalidArgument: What is given cannot be stored, or the learner refuses it.
             BelatedError: The learner refuses it for another reason.
@@ -89,18 +117,25 @@ class Life:
         """
         if self._interrupted:
             raise StoreFailed(f"{self.name!r} was interrupted in the middle of a call. Open the store anew.")
-        at, plain = max(now, self.end.at), stored(given)
+        number, chain, before = self.end
+        if type(now) is not int or not FIRST_AT <= now <= LAST_AT:
+            now = checks.count(kind, "now", now, FIRST_AT, LAST_AT)
+        at = max(now, before)
+        decision = decision if decision is None else checked_text("decision", decision)
+        key = key if key is None else checked_text("key", key)
+        raw, plain = stored(given)
         self._interrupted = True
         try:
-            result = self._do[kind](decision or "", key or "", plain, at)
+            result = self._do[kind](_made(Doing, (decision or "", key or "", plain, raw, at)))
         except BelatedError:
             self._interrupted = False
             raise
-        body = packed({"given": plain} if result is None else {"given": plain, "result": result})
-        event = chained(self.end.chain, self.name, self.end.number + 1, kind, decision, key, at, body)
-        self.end = End(event.number, event.chain, at)
-        self.outbox.append(event)
+        body = joined(raw, None if result is None else result.body)
+        chain = digest(chain, self.name, number + 1, kind, decision, key, at, body)
+        self.end = _made(End, (number + 1, chain, at))
+        self.outbox.append(_made(Event, (self.name, number + 1, kind, decision, key, at, body, chain)))
         self._interrupted = False
+        return None if result is None else result.values
 
     def replay(self, event: Event) -> None:
         """Do again what an event says.
@@ -111,101 +146,108 @@ class Life:
         Raises:
             StateMismatch: It is not the next event, or doing it again comes out otherwise than the event says.
         """
-        try:
-            wanted = chained(self.end.chain, self.name, self.end.number + 1, *event[2:7])
-        except InvalidArgument:  # a damaged file may have anything in the place of a text or of bytes
-            wanted = None
-        if event != wanted or event.at < self.end.at:
-            raise StateMismatch(f"event {event.number} of {self.name!r} does not follow event {self.end.number}")
-        if event.kind not in self._do:
+        number, before, last = self.end
+        stream, found_number, kind, decision, key, at, body, chain = event
+        if stream != self.name or found_number != number + 1 or not is_chained(before, event) or at < last:
             raise StateMismatch(
-                f"event {event.number} of {self.name!r} is of the kind {event.kind!r}, which this version does not know"
+                f"event {found_number} of {self.name!r} does not follow event {number}: the store is damaged. "
+                "`belated store check` names the first wrong event; restore a back-up"
+            )
+        if kind not in self._do:
+            raise StateMismatch(
+                f"event {found_number} of {self.name!r} is of the kind {kind!r}, which this version does not know"
             )
         try:
-            body = unpacked(event.body)
-            found = self._do[event.kind](event.decision or "", event.key or "", body["given"], event.at)
+            raw, recorded = parts(body)
+            result = self._do[kind](_made(Doing, (decision or "", key or "", unpacked(raw), raw, at)))
+            again = NULL if result is None else result.body
         except Exception as problem:  # what was done once can be done again, unless something has changed
             raise StateMismatch(
-                f"event {event.number} of {self.name!r} ({event.kind}) cannot be done again: {problem}"
+                f"event {found_number} of {self.name!r} ({kind}) cannot be done again: {problem}"
             ) from problem
-        if packed(found) != packed(body.get("result")):
+        if again != recorded and not same(again, recorded):
             raise StateMismatch(
-                f"event {event.number} of {self.name!r} ({event.kind}) comes out otherwise than it was recorded: this "
+                f"event {found_number} of {self.name!r} ({kind}) comes out otherwise than it was recorded: this "
                 "version of belated decides differently, or the event was changed"
             )
-        self.end = End(event.number, event.chain, event.at)
+        self.end = _made(End, (number + 1, chain, at))
 
-    def _created(self, decision: str, key: str, given: Given, at: int) -> None:
-        description = read_back(given["description"])
-        self._run = started(description, given["start"])
-        self.settings, self.description = Settings(**given["settings"]), description
+    def compile(self) -> None:
+        """Compile the arithmetic now, which takes seconds, or load it if it was compiled before. No bit changes."""
+        if self._run is not None:
+            self._run.compile()
+
+    def _created(self, doing: Doing) -> None:
+        description = read_back(doing.given["description"])
+        self._run = started(description, doing.given["start"])
+        self.settings, self.description = Settings(**doing.given["settings"]), description
         self._waits = waits(description)
+        self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"
 
-    def _configured(self, decision: str, key: str, given: Given, at: int) -> None:
-        self.settings = Settings(**given["settings"])
+    def _configured(self, doing: Doing) -> None:
+        self.settings = Settings(**doing.given["settings"])
 
-    def _paused(self, decision: str, key: str, given: Given, at: int) -> None:
-        self.fixed = given["fixed"]
+    def _paused(self, doing: Doing) -> None:
+        self.fixed = doing.given["fixed"]
 
-    def _resumed(self, decision: str, key: str, given: Given, at: int) -> None:
+    def _resumed(self, doing: Doing) -> None:
         self.fixed = None
 
-    def _archived(self, decision: str, key: str, given: Given, at: int) -> None:
+    def _archived(self, doing: Doing) -> None:
         self.archived = True
 
-    def _asked(self, decision: str, key: str, given: Given, at: int) -> dict[str, Any]:
+    def _asked(self, doing: Doing) -> Result:
+        decision, _, given, raw, at = doing
         if self.fixed is not None:
-            result = {"paused": True, **self.fixed}
+            values = {"paused": True, **self.fixed}
         else:
-            result = self._working.ask(decision, given, at)
+            values = self._working.ask(decision, given, at)
             if self.settings.has_rails:
-                (point,) = result["points"]
-                result["points"] = [railed(self.settings, point, self.last_point)]
-            self.last_point = result["points"][0] if "points" in result else None
+                (point,) = values["points"]
+                values["points"] = [railed(self.settings, point, self.last_point)]
+            self.last_point = values["points"][0] if "points" in values else None
+        result = _made(Result, (values, packed(values)))
         seconds = self.settings.timeout
         deadline = self._waits(at) if seconds is None else at + seconds * SECOND
-        self.decisions.open[decision] = Decision(packed(given), result, at, deadline)
+        self.decisions.open[decision] = Decision(raw, result.body, at, deadline, self.fixed is not None)
         if deadline < math.inf:
             heapq.heappush(self.due, (deadline, self.end.number + 1, decision))
         return result
 
-    def _told(self, decision: str, key: str, given: Given, at: int) -> None:
-        self._working.tell(decision, given, at)
-        self._note(decision, key, given)
+    def _told(self, doing: Doing) -> None:
+        self._working.tell(doing.decision, doing.given, doing.at)
+        self._note(doing)
         if not self._takes_several:
-            self.decisions.settle(decision, ANSWERED)
+            self.decisions.settle(doing.decision, ANSWERED)
 
-    def _noted(self, decision: str, key: str, given: Given, at: int) -> None:
-        self._note(decision, key, given)
-        if decision in self.decisions.open:  # and not one that has timed out, which may be told several times
-            self.decisions.settle(decision, ANSWERED)
+    def _noted(self, doing: Doing) -> None:
+        self._note(doing)
+        if doing.decision in self.decisions.open:  # and not one that has timed out, which may be told several times
+            self.decisions.settle(doing.decision, ANSWERED)
 
-    def _timed_out(self, decision: str, key: str, given: Given, at: int) -> None:
+    def _timed_out(self, doing: Doing) -> None:
+        decision = doing.decision
         known = self.decisions.open[decision]
         if isinstance(self.description, Learner) and not known.is_paused:
             if self.settings.outcome is not None:
-                self._working.tell(decision, {"feedback": self.settings.outcome}, at)
+                self._working.tell(decision, {"feedback": self.settings.outcome}, doing.at)
             elif self.settings.late == "ignore":
                 self._working.give_up(decision)
         self.decisions.settle(decision, TIMED_OUT)
 
-    def _given_up(self, decision: str, key: str, given: Given, at: int) -> None:
-        if not self.decisions.open[decision].is_paused:
-            self._working.give_up(decision)
-        self.decisions.settle(decision, GIVEN_UP)
+    def _given_up(self, doing: Doing) -> None:
+        if not self.decisions.open[doing.decision].is_paused:
+            self._working.give_up(doing.decision)
+        self.decisions.settle(doing.decision, GIVEN_UP)
 
-    def _note(self, decision: str, key: str, given: Given) -> None:
+    def _note(self, doing: Doing) -> None:
         """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
-        known = self.decisions.get(decision)
+        decision, decisions = doing.decision, self.decisions
+        known = decisions.get(decision)
         assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
-        known.outcomes[key] = packed(given)
-        if decision not in self.decisions.open:
-            self.decisions.remember(decision, known)
-
-    @property
-    def _takes_several(self) -> bool:
-        """Whether a decision stays open for further reports until its deadline."""
-        return isinstance(self.description, Model) and self.description.waiting.outcomes != "first"
+        known.outcomes[doing.key] = doing.raw
+        if decision not in decisions.open:
+            decisions.remember(decision, known)
 
     @property
     def _working(self) -> DurableRun:

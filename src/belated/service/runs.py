@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+import numpy as np
+
 from belated.core import checks
 from belated.learners.learner import Learner
 from belated.learners.playing.player import Player
@@ -19,6 +21,8 @@ from belated.models.predictor import Predictor
 
 Given = Mapping[str, Any]
 """What was given with a command, as plain values."""
+
+_REAL = np.dtype(np.float64)
 
 MOST_NUMBERS = 50_000
 """The points of one decision have at most so many numbers, so that every decision can be stored."""
@@ -39,6 +43,9 @@ class DurableRun(Protocol):
     def give_up(self, decision: str) -> None:
         """Say that nothing will ever be told of a decision that is open."""
 
+    def compile(self) -> bool:
+        """Compile the arithmetic now, or load it; false if that cannot be done."""
+
     def state(self) -> dict[str, Any]:
         """All of the run, as named arrays and plain values."""
 
@@ -51,7 +58,8 @@ class PlayerRun:
 
     def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
         """Play the next round, with its context if the learner takes one."""
-        only("ask", given, ("context",))
+        if given:
+            only("ask", given, ("context",))
         play = self._player.ask(given.get("context"))
         self._rounds[decision] = play.round
         return {"round": play.round, "points": play.points.tolist()}
@@ -59,13 +67,18 @@ class PlayerRun:
     def tell(self, decision: str, given: Given, at: int) -> None:
         """Hand over the feedback of a round."""
         only("tell", given, ("feedback",))
-        self._player.tell(given.get("feedback"), round=self._rounds[decision])  # type: ignore[arg-type]  # it checks
+        feedback = in_an_array(given.get("feedback"))
+        self._player.tell(feedback, round=self._rounds[decision])
         del self._rounds[decision]
 
     def give_up(self, decision: str) -> None:
         """Give up the round of a decision."""
         self._player.give_up(self._rounds[decision])
         del self._rounds[decision]
+
+    def compile(self) -> bool:
+        """Compile the arithmetic of the player, or load it; false if that cannot be done."""
+        return self._player.compile()
 
     def state(self) -> dict[str, Any]:
         """The player's state; ids of open rounds are with the desk."""
@@ -92,9 +105,24 @@ class PredictorRun:
         """Give up the label of an example."""
         self._predictor.give_up(decision)
 
+    def compile(self) -> bool:
+        """Compile the arithmetic of the predictor, or load it; false if that cannot be done."""
+        return self._predictor.compile()
+
     def state(self) -> dict[str, Any]:
         """The state of the predictor, with everything that waits."""
         return self._predictor.state()
+
+
+def in_an_array(values: Any) -> Any:
+    """A list of real numbers as an array, which a player takes in much less time; anything else as it is."""
+    if type(values) is not list:
+        return values
+    try:
+        found = np.array(values)
+    except ValueError:  # lists of several lengths
+        return values
+    return found if found.dtype is _REAL else values
 
 
 def only(call: str, given: Given, names: tuple[str, ...]) -> None:

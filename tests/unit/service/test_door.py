@@ -280,7 +280,7 @@ def test_a_call_that_is_interrupted_in_the_middle_stops_the_learner(monkeypatch)
     def pressed(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(life, "chained", pressed)  # the player has decided by then, and no event says so
+    monkeypatch.setattr(life, "digest", pressed)  # the player has decided by then, and no event says so
     with pytest.raises(KeyboardInterrupt):
         knob.ask(key="b")
     monkeypatch.undo()

@@ -1,0 +1,104 @@
+"""Opening a store: every learner in it lives through its events again.
+
+That takes some microseconds for each event, so whoever opens a large store may be told how far it is.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from belated.journal.store import Store
+from belated.service.desk import Desk
+
+LONG = 5_000
+"""Before so many events, the arithmetic of a learner is compiled, or loaded if it was compiled before."""
+
+STEP = 10_000
+"""Progress is told whenever so many events have been replayed."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many events have been replayed, and how many there are."""
+
+
+def new_desk(store: Store, name: str) -> Desk:
+    """A desk whose learner has not begun to live.
+
+    Args:
+        store: The journal.
+        name: The name of the stream.
+
+    Returns:
+        The desk, which finds decisions that have left memory in the journal.
+    """
+    return Desk(name, lambda decision: store.find(name, decision))
+
+
+def opened_desks(store: Store, compiled: bool = False, progress: Progress | None = None) -> dict[str, Desk]:
+    """The desks of all learners in a store.
+
+    Args:
+        store: The journal.
+        compiled: Whether all learners are compiled, and not only those with many events.
+        progress: Is called now and then with the number of events that are done, and of all.
+
+    Returns:
+        The desks by name.
+
+    Raises:
+        StateMismatch: An event is missing or was changed, or does not come out as it was recorded.
+        StoreFailed: The store could not be read.
+    """
+    ends = {name: store.end(name).number for name in store.streams()}
+    total, done, desks = sum(ends.values()), 0, dict[str, Desk]()
+    for name, end in ends.items():
+        with _no_search_for_cycles():
+            desk = new_desk(store, name)
+            for count in replayed(desk, store, compiled or end > LONG):
+                if progress is not None:
+                    progress(done + count, total)
+        done += end
+        desks[name] = desk
+    return desks
+
+
+def replayed(desk: Desk, store: Store, compiled: bool) -> Iterator[int]:
+    """Let a learner live through the events of its stream that it does not know.
+
+    Args:
+        desk: The desk.
+        store: The journal.
+        compiled: Whether to compile the learner, which changes no bit.
+
+    Yields:
+        The number of the event that was replayed last, every now and then and at the end.
+
+    Raises:
+        StateMismatch: An event is missing or was changed, or does not come out as it was recorded.
+        StoreFailed: The store could not be read.
+    """
+    life = desk.life
+    replay, pending = life.replay, compiled
+    for event in store.read(life.name, life.end.number):
+        if pending and life.description is not None:
+            life.compile()
+            pending = False
+        replay(event)
+        if not event.number % STEP:
+            yield event.number
+    if pending:
+        life.compile()
+    yield life.end.number
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Let Python look for no garbage in cycles: a replay makes none, and the search takes a third of its time."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
