@@ -18,6 +18,10 @@ class InvalidArgument(BelatedError, ValueError):
         self.argument = argument
 
 
+class NameTaken(InvalidArgument):
+    """A name that belongs to another learner."""
+
+
 class UnknownRound(BelatedError, LookupError):
     """Feedback for a round that was never asked."""
 

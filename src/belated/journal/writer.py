@@ -17,7 +17,7 @@ from threading import Condition, Thread, current_thread
 from belated.core import checks
 from belated.core.errors import StoreBusy, StoreFailed
 from belated.journal.events import Event
-from belated.journal.store import Store
+from belated.journal.store import Kept, Store
 
 BATCH, BATCH_BYTES = 10_000, 16 * 2**20
 """A batch takes no further submission when it has so many events, or so many bytes of bodies."""
@@ -39,9 +39,25 @@ class _Batch:
         self.events += events
         self.size += size
 
+    def write(self, store: Store) -> None:
+        store.append(self.events)
+
     @property
     def full(self) -> bool:
         return len(self.events) >= BATCH or self.size >= BATCH_BYTES
+
+
+class _Snapshot(_Batch):
+    """A snapshot that is kept when everything before it is stored; nothing is stored together with it."""
+
+    full = True
+
+    def __init__(self, stream: str, kept: Kept) -> None:
+        super().__init__()
+        self._stream, self._kept = stream, kept
+
+    def write(self, store: Store) -> None:
+        store.keep(self._stream, self._kept)
 
 
 class Writer:
@@ -106,6 +122,26 @@ class Writer:
             self.waiting += len(events)
             return self._last
 
+    def keep(self, stream: str, snapshot: Kept) -> Future[None]:
+        """Keep a snapshot when everything that was submitted before it is stored. It returns at once.
+
+        Args:
+            stream: The stream.
+            snapshot: The snapshot.
+
+        Returns:
+            A future that is done when the snapshot is kept. It has StoreFailed if that could not be done, which loses
+            nothing; whether further events can be stored is for the store to say.
+
+        Raises:
+            StoreFailed: The store has failed, or the writer is closed.
+        """
+        with self._changed:
+            self._check_open()
+            self._batches.append(_Snapshot(stream, snapshot))
+            self._changed.notify()
+            return self._batches[-1].future
+
     @property
     def full(self) -> bool:
         """Whether so many events wait that the next ones would be refused."""
@@ -135,8 +171,11 @@ class Writer:
                     return
                 batch = self._batches.popleft()
             try:
-                self._store.append(batch.events)
+                batch.write(self._store)
             except BaseException as problem:  # whatever it is: nobody may wait for ever
+                if isinstance(batch, _Snapshot) and isinstance(problem, Exception):
+                    batch.future.set_exception(problem)  # all events are there, so nothing is lost
+                    continue
                 self._fail(batch, problem)
                 return
             with self._changed:

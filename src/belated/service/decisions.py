@@ -74,6 +74,19 @@ class Decisions:
         decision.status = status
         self.remember(name, decision)
 
+    def contents(self) -> list[list[Any]]:
+        """The open decisions, oldest first, as plain values."""
+        return [
+            [name, each.given, each.body, each.at, each.deadline, each.is_paused, each.outcomes]
+            for name, each in self.open.items()
+        ]
+
+    def go_on(self, contents: Iterable[list[Any]]) -> None:
+        """Let the decisions be open that :meth:`contents` returned."""
+        for name, given, body, at, deadline, is_paused, outcomes in contents:
+            self.open[name] = Decision(given, body, at, deadline, is_paused)
+            self.open[name].outcomes.update(outcomes)
+
     def remember(self, name: str, decision: Decision) -> None:
         """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""
         self._settled[name] = decision

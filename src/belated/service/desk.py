@@ -179,6 +179,18 @@ class Desk:
         self.life.record(ARCHIVED, None, None, NOTHING, now)
         return Outcome({})
 
+    def tick(self, now: int) -> Outcome:
+        """Let decisions time out whose deadline is before now; at the deadline itself an answer still counts.
+
+        Args:
+            now: The time.
+
+        Returns:
+            The outcome; the reply is empty.
+        """
+        self.pass_time(now, at_it=False)
+        return Outcome({})
+
     def pass_time(self, now: int, at_it: bool) -> None:
         """Let decisions time out whose deadline is before now, or is now."""
         due, at = self.life.due, max(now, self.life.end.at)

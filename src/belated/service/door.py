@@ -10,7 +10,7 @@ more then; the store must be opened anew.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from threading import Lock
 from types import TracebackType
@@ -19,7 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core.errors import InvalidArgument, StoreBusy
+from belated.core import checks
+from belated.core.errors import BelatedError, NameTaken, NumericalFailure, StoreBusy, StoreFailed
+from belated.journal.events import Event
 from belated.journal.store import Store, open_store
 from belated.journal.writer import Writer
 from belated.learners.learner import Learner
@@ -27,11 +29,16 @@ from belated.models.model import Model
 from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
-from belated.service.names import checked_name
+from belated.service.names import RESERVED, checked_learner_name, is_reserved
 from belated.service.opening import Progress, new_desk, opened_desks
+from belated.service.runs import Given
 from belated.service.settings import Settings, checked_settings
+from belated.service.snapshots import snapshot
 
 Clock = Callable[[], int]
+
+EVERY, FEW = 100_000, 2_000
+"""After so many events of a learner a snapshot is kept, and when the store is closed after so many."""
 
 
 def wall_clock() -> int:
@@ -69,7 +76,8 @@ class DurableStore:
         """Begin the life of a learner or model, or go on with it if it is there already, with these settings.
 
         Args:
-            name: Its name in this store, 1 to 200 characters.
+            name: Its name in this store, 1 to 200 characters that can be printed; it has no slash in it, does not begin
+                with ``#``, and is not ``.`` or ``..``.
             description: The learner or model.
             initial: The first decision of a learner, as ``learner.start`` takes it. One that goes on has made it.
             seed: The seed of a learner that plays at random, also from the beginning of its life.
@@ -79,29 +87,57 @@ class DurableStore:
             A :class:`DurablePlayer`, or a :class:`DurablePredictor` for a model.
 
         Raises:
-            InvalidArgument: An argument is not what it must be, or the name belongs to another learner.
+            InvalidArgument: An argument is not what it must be.
+            NameTaken: The name belongs to another learner.
             StoreFailed: It could not be stored; open the store anew.
         """
-        checked_name("create", "name", name)
         start: dict[str, Any] = {}
         if isinstance(description, Learner):
             start = {"seed": seed} if initial is None else {"seed": seed, "initial": np.asarray(initial).tolist()}
-        with self._lock:
-            known = self._desks.get(name)
-            if known is None:
-                desk = new_desk(self._store, name)
-                desk.create(description, start, settings, self._clock())
-                if self._compiled:
-                    desk.life.compile()
-                future = self._hand_over(desk)
-                self._desks[name] = desk
-        if known is None:
-            future.result()
-        elif known.life.description != description:
-            raise InvalidArgument(f"`create(name={name!r})`: there is another learner of this name", "name")
-        elif checked_settings("create", settings, description) != known.life.settings:
-            self.do(known, lambda now: known.configure({**Settings()._asdict(), **settings}, now))
+        _, future = self.begin_creation(name, description, start, settings)
+        future.result()
         return self[name]
+
+    def begin_creation(
+        self, name: str, description: Learner | Model, start: Given, settings: Given
+    ) -> tuple[Outcome, Future[None]]:
+        """Begin the life of a learner or model, or go on with it. Nobody may be told before the future is done.
+
+        This may compile for seconds. Calls for other learners go on meanwhile, so let a thread of its own do it.
+
+        Args:
+            name: Its name in this store, 1 to 200 characters.
+            description: The learner or model.
+            start: How a learner starts: ``seed``, and ``initial`` as plain numbers if it is given.
+            settings: Settings by name.
+
+        Returns:
+            The outcome, which is a duplicate if an equal one was there; its settings are then changed to these. And a
+            future as of :meth:`begin`.
+
+        Raises:
+            InvalidArgument: An argument is not what it must be.
+            NameTaken: The name belongs to another learner.
+            StoreFailed: The store has failed before; open it anew.
+        """
+        checked_learner_name("create", "name", name)
+        if name not in self._desks:
+            desk = new_desk(self._store, name)
+            found = desk.create(description, start, settings, self._clock())
+            if self._compiled:
+                desk.life.compile()
+            with self._lock:
+                if name not in self._desks:  # and nobody else has created it meanwhile
+                    future = self._hand_over(desk)
+                    self._desks[name] = desk
+                    return found, future
+        known = self._desks[name]
+        if known.life.description != description:
+            raise NameTaken(f"`create(name={name!r})`: there is another learner of this name", "name")
+        future = self._writer.submit([])
+        if checked_settings("create", settings, description) != known.life.settings:
+            _, future = self.begin(known, lambda now: known.configure({**Settings()._asdict(), **settings}, now))
+        return Outcome({}, duplicate=True), future
 
     def __getitem__(self, name: str) -> Any:
         """The player or predictor of a name; KeyError if there is none."""
@@ -113,6 +149,26 @@ class DurableStore:
 
     def __len__(self) -> int:
         return len(self._desks)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all learners and models, sorted."""
+        return sorted(self._desks)
+
+    @property
+    def store(self) -> Store:
+        """The journal. Nobody else may append to it; :meth:`submit` does."""
+        return self._store
+
+    @property
+    def failed(self) -> StoreFailed | None:
+        """Why nothing is stored any more, or ``None``."""
+        return self._writer.failed
+
+    @property
+    def busy(self) -> bool:
+        """Whether so many events wait to be stored that the next call would wait for them."""
+        return self._writer.full
 
     def desk(self, name: str) -> Desk:
         """The desk of a learner, for whoever gives commands by :meth:`begin`.
@@ -143,6 +199,8 @@ class DurableStore:
         """
         found, future = self.begin(desk, command)
         future.result()
+        if desk.life.end.number - desk.life.kept >= EVERY:
+            self._keep_snapshot(desk)
         return found
 
     def begin(self, desk: Desk, command: Callable[[int], Outcome]) -> tuple[Outcome, Future[None]]:
@@ -166,8 +224,66 @@ class DurableStore:
                 future = self._hand_over(desk)  # also if the command was refused: time may have passed
         return found, future
 
+    def submit(self, events: Sequence[Event]) -> Future[None]:
+        """Store events of a stream with a reserved name, one that begins with ``#`` and is no learner.
+
+        Args:
+            events: The events, as :func:`belated.journal.chained` makes them.
+
+        Returns:
+            A future as of :meth:`begin`.
+
+        Raises:
+            InvalidArgument: One of them belongs to a learner, or they are too large.
+            StoreBusy: Too many events wait already. Nothing was accepted; try again later.
+            StoreFailed: The store has failed before; open it anew.
+        """
+        for event in events:
+            if not is_reserved(event.stream):
+                checks.refuse("submit", "events", event.stream, f"must be of streams that begin with {RESERVED}")
+        return self._writer.submit(events)
+
+    def tick(self) -> Future[None] | None:
+        """Let decisions time out whose deadline has passed, which otherwise happens at the next call for a learner.
+
+        Returns:
+            A future as of :meth:`begin` if something was due, else ``None``.
+
+        Raises:
+            StoreFailed: The store has failed before; open it anew.
+        """
+        now, future = self._clock(), None
+        for desk in list(self._desks.values()):
+            due = desk.life.due
+            if due and due[0][0] < max(now, desk.life.end.at):
+                try:
+                    future = self.begin(desk, desk.tick)[1]
+                except BelatedError:  # a learner that was interrupted, or cannot go on; the others can
+                    if self.failed is not None:
+                        raise
+        return future
+
+    def keep_snapshots(self, every: int = EVERY) -> int:
+        """Keep snapshots of learners that have lived through many events since the last one.
+
+        A store with snapshots opens in less time. They are made at once, and kept by the writer when all their events
+        are stored; nobody waits for that, and if it fails nothing is lost.
+
+        Args:
+            every: So many events make a snapshot worth it.
+
+        Returns:
+            The number of snapshots that were made.
+        """
+        made = 0
+        for desk in list(self._desks.values()):
+            if desk.life.end.number - desk.life.kept >= every:
+                made += self._keep_snapshot(desk)
+        return made
+
     def close(self) -> None:
-        """Store what is left, and let go of the store; doing it twice does no harm."""
+        """Store what is left, keep snapshots, and let go of the store; doing it twice does no harm."""
+        self.keep_snapshots(FEW)
         self._writer.close()
         self._store.close()
 
@@ -178,6 +294,19 @@ class DurableStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _keep_snapshot(self, desk: Desk) -> bool:
+        life = desk.life
+        with self._lock:
+            if not life.is_whole:
+                return False
+            try:
+                self._writer.keep(life.name, snapshot(life))
+            except (NumericalFailure, StoreFailed):  # nobody could go on from it, or nothing is stored any more
+                return False
+            finally:
+                life.kept = life.end.number  # also if it failed, so that it is not tried again at once
+        return True
 
     def _hand_over(self, desk: Desk) -> Future[None]:
         """Hand the outbox to the writer, which may have to store others first."""

@@ -67,6 +67,52 @@ class Durable:
         name = checked_name("give_up", "key", key)
         self._store.do(self._desk, lambda now: self._desk.give_up(name, now))
 
+    def pause(self, fixed: ArrayLike | None = None) -> None:
+        """Let every further decision be the same, and return when that is stored.
+
+        What is told of decisions that are made meanwhile is recorded, and not learned. What is told of earlier ones is
+        learned.
+
+        Args:
+            fixed: The point or the value that is decided from now on. By default it is the point that was played last;
+                for a model it must be given.
+
+        Raises:
+            InvalidArgument: It cannot be decided, or the learner is archived.
+            StoreFailed: It could not be stored; open the store anew.
+        """
+        plain = fixed.tolist() if isinstance(fixed, np.ndarray) else fixed
+        self._store.do(self._desk, lambda now: self._desk.pause(plain, now))
+
+    def resume(self) -> None:
+        """Let the learner decide again after a pause, and return when that is stored.
+
+        Raises:
+            InvalidArgument: The learner is archived.
+            StoreFailed: It could not be stored; open the store anew.
+        """
+        self._store.do(self._desk, self._desk.resume)
+
+    def archive(self) -> None:
+        """Make no further decisions, for ever, and return when that is stored. Open ones may still be told.
+
+        Raises:
+            StoreFailed: It could not be stored; open the store anew.
+        """
+        self._store.do(self._desk, self._desk.archive)
+
+    def configure(self, **settings: Any) -> None:
+        """Change settings, and return when that is stored. Deadlines of open decisions stay as they are.
+
+        Args:
+            **settings: Those that change, by name: see :class:`~belated.service.settings.Settings`.
+
+        Raises:
+            InvalidArgument: There is no such setting, it cannot have this value, or the learner is archived.
+            StoreFailed: It could not be stored; open the store anew.
+        """
+        self._store.do(self._desk, lambda now: self._desk.configure(settings, now))
+
 
 class DurablePlayer(Durable):
     """A learner that outlives its process. Made by ``store.create(name, learner)``, or ``store[name]``."""

@@ -22,6 +22,8 @@ from belated.models.model import Model
 from belated.service.bodies import NULL, joined, packed, parts, same, stored, unpacked
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, TIMED_OUT, TOLD, Decision, Decisions
 from belated.service.descriptions import read_back
+from belated.service.figures import Figures
+from belated.service.judging import Judge, judge_of
 from belated.service.runs import SECOND, DurableRun, Given, started, waits
 from belated.service.settings import Settings, railed
 
@@ -79,8 +81,14 @@ class Life:
         """A heap of deadlines, each with the number of the event and the id of the decision."""
         self.last_point: list[float] | None = None
         """The point that was played last."""
+        self.figures = Figures()
+        self.began: tuple[bytes, int] = b"", 0
+        """What was given when it was created, and when that was."""
+        self.kept = 0
+        """The number of the last event that is in a snapshot."""
         self._interrupted = False
         self._takes_several = False
+        self._judge: Judge | None = None
         self._do: dict[str, Callable[[Doing], Result | None]] = {
             CREATED: self._created,
             CONFIGURED: self._configured,
@@ -177,12 +185,59 @@ class Life:
         if self._run is not None:
             self._run.compile()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has begun, and what it has done is what its events say, all of which have been handed over."""
+        return self.description is not None and not self._interrupted and not self.outbox
+
+    def contents(self) -> dict[str, Any]:
+        """All of it, as plain values and arrays; settled decisions are left to the journal.
+
+        Returns:
+            What :meth:`go_on` takes. Everything in it may change when the life goes on.
+
+        Raises:
+            NumericalFailure: A number of a model is not finite any more, so that nobody could go on from it.
+        """
+        return {
+            "end": list(self.end),
+            "began": list(self.began),
+            "settings": self.settings._asdict(),
+            "fixed": self.fixed,
+            "archived": self.archived,
+            "last_point": self.last_point,
+            "open": self.decisions.contents(),
+            "run": self._working.contents(),
+            "figures": self.figures.contents(),
+        }
+
+    def go_on(self, contents: Mapping[str, Any]) -> None:
+        """Go on from what :meth:`contents` returned; this life must not have begun.
+
+        Args:
+            contents: The contents. If they are not what they were, anything may be raised.
+        """
+        raw, at = contents["began"]
+        self._created(Doing("", "", unpacked(raw), raw, at))
+        self.settings = Settings(**contents["settings"])
+        self.fixed, self.archived, self.last_point = contents["fixed"], contents["archived"], contents["last_point"]
+        self.decisions.go_on(contents["open"])
+        # Of deadlines at the same moment the older decision comes first; later ones have larger numbers than these.
+        waiting = enumerate(self.decisions.open.items())
+        self.due = [(each.deadline, place, name) for place, (name, each) in waiting if each.deadline < math.inf]
+        heapq.heapify(self.due)
+        self._working.go_on(contents["run"])
+        self.figures.go_on(contents["figures"])
+        self.end = End(*contents["end"])
+
     def _created(self, doing: Doing) -> None:
         description = read_back(doing.given["description"])
         self._run = started(description, doing.given["start"])
         self.settings, self.description = Settings(**doing.given["settings"]), description
         self._waits = waits(description)
         self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"
+        self._judge = judge_of(description)
+        self.began = doing.raw, doing.at
 
     def _configured(self, doing: Doing) -> None:
         self.settings = Settings(**doing.given["settings"])
@@ -212,16 +267,21 @@ class Life:
         self.decisions.open[decision] = Decision(raw, result.body, at, deadline, self.fixed is not None)
         if deadline < math.inf:
             heapq.heappush(self.due, (deadline, self.end.number + 1, decision))
+        self.figures.ask(at)
         return result
 
     def _told(self, doing: Doing) -> None:
         self._working.tell(doing.decision, doing.given, doing.at)
-        self._note(doing)
+        known = self._note(doing)
+        self.figures.answer(doing.at, doing.at - known.at)
+        if self._judge is not None:
+            self.figures.losses.add(doing.at, self._judge(known.result, doing.given))
         if not self._takes_several:
             self.decisions.settle(doing.decision, ANSWERED)
 
     def _noted(self, doing: Doing) -> None:
-        self._note(doing)
+        known = self._note(doing)
+        self.figures.note(doing.at - known.at)
         if doing.decision in self.decisions.open:  # and not one that has timed out, which may be told several times
             self.decisions.settle(doing.decision, ANSWERED)
 
@@ -234,13 +294,15 @@ class Life:
             elif self.settings.late == "ignore":
                 self._working.give_up(decision)
         self.decisions.settle(decision, TIMED_OUT)
+        self.figures.timed_out += 1
 
     def _given_up(self, doing: Doing) -> None:
         if not self.decisions.open[doing.decision].is_paused:
             self._working.give_up(doing.decision)
         self.decisions.settle(doing.decision, GIVEN_UP)
+        self.figures.given_up += 1
 
-    def _note(self, doing: Doing) -> None:
+    def _note(self, doing: Doing) -> Decision:
         """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
         decision, decisions = doing.decision, self.decisions
         known = decisions.get(decision)
@@ -248,6 +310,7 @@ class Life:
         known.outcomes[doing.key] = doing.raw
         if decision not in decisions.open:
             decisions.remember(decision, known)
+        return known
 
     @property
     def _working(self) -> DurableRun:

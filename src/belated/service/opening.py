@@ -1,4 +1,4 @@
-"""Opening a store: every learner in it lives through its events again.
+"""Opening a store: every learner in it lives through its events again, or through those behind its snapshot.
 
 That takes some microseconds for each event, so whoever opens a large store may be told how far it is.
 """
@@ -6,11 +6,15 @@ That takes some microseconds for each event, so whoever opens a large store may 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from belated.journal.events import Event
 from belated.journal.store import Store
 from belated.service.desk import Desk
+from belated.service.life import Life
+from belated.service.names import is_reserved
+from belated.service.snapshots import kept_of, restored
 
 LONG = 5_000
 """Before so many events, the arithmetic of a learner is compiled, or loaded if it was compiled before."""
@@ -44,18 +48,18 @@ def opened_desks(store: Store, compiled: bool = False, progress: Progress | None
         progress: Is called now and then with the number of events that are done, and of all.
 
     Returns:
-        The desks by name.
+        The desks by name; streams with reserved names have none.
 
     Raises:
         StateMismatch: An event is missing or was changed, or does not come out as it was recorded.
         StoreFailed: The store could not be read.
     """
-    ends = {name: store.end(name).number for name in store.streams()}
+    ends = {name: store.end(name).number for name in store.streams() if not is_reserved(name)}
     total, done, desks = sum(ends.values()), 0, dict[str, Desk]()
     for name, end in ends.items():
         with _no_search_for_cycles():
-            desk = new_desk(store, name)
-            for count in replayed(desk, store, compiled or end > LONG):
+            desk, events = from_snapshot(store, name) or (new_desk(store, name), store.read(name))
+            for count in replayed(desk, events, compiled or end > LONG):
                 if progress is not None:
                     progress(done + count, total)
         done += end
@@ -63,12 +67,41 @@ def opened_desks(store: Store, compiled: bool = False, progress: Progress | None
     return desks
 
 
-def replayed(desk: Desk, store: Store, compiled: bool) -> Iterator[int]:
+def from_snapshot(store: Store, name: str) -> tuple[Desk, Iterator[Event]] | None:
+    """A learner as it was at its newest snapshot that agrees with the journal.
+
+    Args:
+        store: The journal.
+        name: The name of the stream.
+
+    Returns:
+        Its desk, and the events that follow; ``None`` if there is no snapshot that can be used.
+
+    Raises:
+        StoreFailed: The store could not be read.
+    """
+    for kept in kept_of(store, name):
+        desk = new_desk(store, name)
+        life = desk.life
+        if restored(life, kept):
+            events = store.read(name, life.end.number - 1)
+            if ends_with(life, next(events, None)):
+                life.kept = life.end.number
+                return desk, events
+    return None
+
+
+def ends_with(life: Life, event: Event | None) -> bool:
+    """Whether the last event of a life is one of the journal; events before it are then the same, too."""
+    return event is not None and (event.number, event.chain, event.at) == life.end
+
+
+def replayed(desk: Desk, events: Iterable[Event], compiled: bool) -> Iterator[int]:
     """Let a learner live through the events of its stream that it does not know.
 
     Args:
         desk: The desk.
-        store: The journal.
+        events: The events.
         compiled: Whether to compile the learner, which changes no bit.
 
     Yields:
@@ -80,7 +113,7 @@ def replayed(desk: Desk, store: Store, compiled: bool) -> Iterator[int]:
     """
     life = desk.life
     replay, pending = life.replay, compiled
-    for event in store.read(life.name, life.end.number):
+    for event in events:
         if pending and life.description is not None:
             life.compile()
             pending = False

@@ -47,7 +47,13 @@ class DurableRun(Protocol):
         """Compile the arithmetic now, or load it; false if that cannot be done."""
 
     def state(self) -> dict[str, Any]:
+        """The state of the player or predictor, as named arrays and plain values."""
+
+    def contents(self) -> dict[str, Any]:
         """All of the run, as named arrays and plain values."""
+
+    def go_on(self, contents: Given) -> None:
+        """Go on from what :meth:`contents` returned."""
 
 
 class PlayerRun:
@@ -84,6 +90,14 @@ class PlayerRun:
         """The player's state; ids of open rounds are with the desk."""
         return self._player.state()
 
+    def contents(self) -> dict[str, Any]:
+        """The state of the player, and the round of each decision that may still be told."""
+        return {"state": self._player.state(), "rounds": self._rounds}
+
+    def go_on(self, contents: Given) -> None:
+        """Go on from what was returned by :meth:`contents` of a run of the same learner."""
+        self._player, self._rounds = self._player.learner.resume(contents["state"]), dict(contents["rounds"])
+
 
 class PredictorRun:
     """A predictor, whose keys are the ids. Its moments are seconds since 1970."""
@@ -112,6 +126,14 @@ class PredictorRun:
     def state(self) -> dict[str, Any]:
         """The state of the predictor, with everything that waits."""
         return self._predictor.state()
+
+    def contents(self) -> dict[str, Any]:
+        """The state of the predictor, which is all of the run."""
+        return {"state": self._predictor.state()}
+
+    def go_on(self, contents: Given) -> None:
+        """Go on from what was returned by :meth:`contents` of a run of the same model."""
+        self._predictor = self._predictor.model.resume(contents["state"])
 
 
 def in_an_array(values: Any) -> Any:

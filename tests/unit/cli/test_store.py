@@ -7,6 +7,10 @@ import pytest
 
 import belated as bl
 from belated.cli import main
+from belated.journal import START, Kept, chained, open_store
+from belated.service import door
+from belated.service.opening import new_desk
+from belated.service.snapshots import snapshot
 
 
 @pytest.fixture
@@ -32,8 +36,8 @@ def test_a_store_is_checked_replayed_and_exported(knob, capsys):
     out = capsys.readouterr().out
     assert "Every decision comes out as it was recorded." in out
     assert [line.split() for line in out.splitlines()[-2:]] == [
-        ["clicks", "logistic", "2", "1"],
-        ["price", "dogd_sc", "9", "2"],
+        ["clicks", "logistic", "2", "1", "-"],
+        ["price", "dogd_sc", "9", "2", "-"],
     ]
     assert main(["store", "export", f"sqlite:///{knob}"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -76,3 +80,27 @@ def test_an_empty_store_says_so(tmp_path, capsys):
     bl.open(f"sqlite:///{tmp_path / 'empty.db'}").close()
     assert main(["store", "check", f"sqlite:///{tmp_path / 'empty.db'}"]) == 0
     assert capsys.readouterr().out == "The store is empty.\n"
+
+
+def test_snapshots_are_compared_and_streams_of_others_left_out(knob, capsys, monkeypatch):
+    monkeypatch.setattr(door, "FEW", 1)
+    with bl.open(f"sqlite:///{knob}") as store:
+        store.submit([chained(START, "#keys", 1, "made", None, None, 5, b"{}")]).result()
+        assert list(store) == ["clicks", "price"]
+    assert main(["store", "replay", f"sqlite:///{knob}"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("1 equal") == 2
+    assert "#keys is no learner, and was left out." in out
+    journal = open_store(f"sqlite:///{knob}")
+    journal.keep("price", Kept(9, b"nothing"))
+    life = new_desk(journal, "clicks").life
+    for event in journal.read("clicks"):
+        life.replay(event)
+    life.last_point = [0.5]
+    journal.keep("clicks", snapshot(life))
+    journal.close()
+    assert main(["store", "replay", f"sqlite:///{knob}"]) == 1
+    shown = capsys.readouterr()
+    assert "1 of no use" in shown.out
+    assert "1 different" in shown.out
+    assert "a snapshot of clicks is not what the events say" in shown.err

@@ -22,6 +22,7 @@ def test_an_error_is_belated_and_also_a_fitting_built_in(leaf: type[BelatedError
 def test_the_tree_is_as_documented() -> None:
     assert {leaf.__name__: leaf.__bases__[-1] for leaf in LEAVES} == {
         "InvalidArgument": ValueError,
+        "NameTaken": errors.InvalidArgument,
         "UnknownRound": LookupError,
         "AlreadyAnswered": LookupError,
         "UnknownKey": LookupError,
