@@ -18,6 +18,7 @@ from belated.core.errors import BelatedError, StateMismatch, StoreFailed
 from belated.journal.events import FIRST_AT, LAST_AT, START, Event, checked_text, digest, is_chained
 from belated.journal.store import End
 from belated.learners.learner import Learner
+from belated.learners.playing.player import Player
 from belated.models.model import Model
 from belated.service.bodies import NULL, joined, packed, parts, same, stored, unpacked
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, TIMED_OUT, TOLD, Decision, Decisions
@@ -184,6 +185,11 @@ class Life:
         """Compile the arithmetic now, which takes seconds, or load it if it was compiled before. No bit changes."""
         if self._run is not None:
             self._run.compile()
+
+    @property
+    def player(self) -> Player | None:
+        """The player of a learner, to be looked at only; a model has none."""
+        return None if self._run is None else self._run.player
 
     @property
     def is_whole(self) -> bool:

@@ -34,6 +34,10 @@ SECOND = 1e6
 class DurableRun(Protocol):
     """What a desk needs of a run."""
 
+    @property
+    def player(self) -> Player | None:
+        """The player, to be looked at only, if it is the run of a learner."""
+
     def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
         """Make a decision, and return it as plain values."""
 
@@ -61,6 +65,11 @@ class PlayerRun:
 
     def __init__(self, player: Player, rounds: dict[str, int]) -> None:
         self._player, self._rounds = player, rounds
+
+    @property
+    def player(self) -> Player:
+        """The player, to be looked at only."""
+        return self._player
 
     def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
         """Play the next round, with its context if the learner takes one."""
@@ -101,6 +110,8 @@ class PlayerRun:
 
 class PredictorRun:
     """A predictor, whose keys are the ids. Its moments are seconds since 1970."""
+
+    player = None
 
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
