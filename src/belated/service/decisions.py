@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from belated.journal.events import Event
 from belated.service.bodies import parts, unpacked
+from belated.service.seen import Seen
 
 ASKED, TOLD, NOTED, TIMED_OUT, GIVEN_UP = "asked", "told", "noted", "timed_out", "given_up"
 """The kinds of events that are about a decision. What is noted came too late, or while the learner was paused: it was
@@ -20,6 +21,9 @@ recorded, and not learned."""
 
 OPEN, ANSWERED = "open", "answered"
 """What a decision can be besides timed out and given up."""
+
+OWN = "#"
+"""How ids begin that a desk has given itself; nobody else may."""
 
 RECENT = 10_000
 """So many settled decisions are kept in memory."""
@@ -59,6 +63,7 @@ class Decisions:
     """
 
     def __init__(self, find: Callable[[str], Iterable[Event]]) -> None:
+        self._seen = Seen()
         self.open: dict[str, Decision] = {}
         self._settled: OrderedDict[str, Decision] = OrderedDict()
         self._find = find
@@ -66,7 +71,15 @@ class Decisions:
     def get(self, name: str) -> Decision | None:
         """The decision of that id, wherever it is; ``None`` if there is none."""
         found = self.open.get(name) or self._settled.get(name)
-        return found if found is not None else decision_of(self._find(name))
+        if found is None and (name.startswith(OWN) or self._seen.may_have(name)):
+            return decision_of(self._find(name))
+        return found
+
+    def begin(self, name: str, decision: Decision) -> None:
+        """Say that a decision was made, which waits from now on."""
+        self.open[name] = decision
+        if not name.startswith(OWN):
+            self._seen.add(name)
 
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
@@ -74,18 +87,20 @@ class Decisions:
         decision.status = status
         self.remember(name, decision)
 
-    def contents(self) -> list[list[Any]]:
-        """The open decisions, oldest first, as plain values."""
-        return [
+    def contents(self) -> dict[str, Any]:
+        """The open decisions, oldest first, and which ids were seen, as plain values."""
+        waiting = [
             [name, each.given, each.body, each.at, each.deadline, each.is_paused, each.outcomes]
             for name, each in self.open.items()
         ]
+        return {"open": waiting, "seen": self._seen.contents()}
 
-    def go_on(self, contents: Iterable[list[Any]]) -> None:
-        """Let the decisions be open that :meth:`contents` returned."""
-        for name, given, body, at, deadline, is_paused, outcomes in contents:
+    def go_on(self, contents: Mapping[str, Any]) -> None:
+        """Go on from what :meth:`contents` returned; settled decisions are in the journal."""
+        for name, given, body, at, deadline, is_paused, outcomes in contents["open"]:
             self.open[name] = Decision(given, body, at, deadline, is_paused)
             self.open[name].outcomes.update(outcomes)
+        self._seen.go_on(contents["seen"])
 
     def remember(self, name: str, decision: Decision) -> None:
         """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""

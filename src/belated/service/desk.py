@@ -16,7 +16,7 @@ from belated.journal.events import Event, checked_text
 from belated.learners.learner import Learner
 from belated.models.model import Model
 from belated.service.bodies import same, stored
-from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, OPEN, TIMED_OUT, TOLD, Decision
+from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, OPEN, OWN, TIMED_OUT, TOLD, Decision
 from belated.service.descriptions import written
 from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED, RESUMED, Life
 from belated.service.runs import Given
@@ -24,9 +24,6 @@ from belated.service.settings import checked_settings
 
 ONLY = "1"
 """The key of an event of which there is one for each decision, such as its only report."""
-
-OWN = "#"
-"""How ids begin that a desk has given itself; nobody else may."""
 
 
 class Outcome(NamedTuple):

@@ -212,7 +212,7 @@ class Life:
             "fixed": self.fixed,
             "archived": self.archived,
             "last_point": self.last_point,
-            "open": self.decisions.contents(),
+            "decisions": self.decisions.contents(),
             "run": self._working.contents(),
             "figures": self.figures.contents(),
         }
@@ -227,7 +227,7 @@ class Life:
         self._created(Doing("", "", unpacked(raw), raw, at))
         self.settings = Settings(**contents["settings"])
         self.fixed, self.archived, self.last_point = contents["fixed"], contents["archived"], contents["last_point"]
-        self.decisions.go_on(contents["open"])
+        self.decisions.go_on(contents["decisions"])
         # Of deadlines at the same moment the older decision comes first; later ones have larger numbers than these.
         waiting = enumerate(self.decisions.open.items())
         self.due = [(each.deadline, place, name) for place, (name, each) in waiting if each.deadline < math.inf]
@@ -270,7 +270,7 @@ class Life:
         result = _made(Result, (values, packed(values)))
         seconds = self.settings.timeout
         deadline = self._waits(at) if seconds is None else at + seconds * SECOND
-        self.decisions.open[decision] = Decision(raw, result.body, at, deadline, self.fixed is not None)
+        self.decisions.begin(decision, Decision(raw, result.body, at, deadline, self.fixed is not None))
         if deadline < math.inf:
             heapq.heappush(self.due, (deadline, self.end.number + 1, decision))
         self.figures.ask(at)

@@ -182,7 +182,7 @@ AFTER = [
 CONTENTS = Life.contents
 
 
-@pytest.mark.parametrize("name", ["last_point", "open", "fixed", "settings", "archived", "figures"])
+@pytest.mark.parametrize("name", ["last_point", "decisions", "fixed", "settings", "archived", "figures"])
 def test_a_snapshot_without_a_part_is_caught(monkeypatch, name):
     """Each part of the contents left as it is in a life that has just begun."""
     fresh = CONTENTS(Desks(LEARNER).desk.life)

@@ -1,0 +1,82 @@
+"""Ids of decisions that were seen, in about a byte and a half for each: it may say yes wrongly, and never no.
+
+Most ids that come with an ask are new. Looking each of them up in the journal would take longer than the decision
+itself, and a server of a database is a network away. So the journal is asked only if an id may have been seen.
+
+It is a row of Bloom filters. When one is full the next is eight times as large, so that memory follows the number of
+ids and nothing is ever moved. The bits follow from the ids and their order alone, in any process and any version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zlib import crc32
+
+FIRST, LARGEST, GROWTH = 2**10, 2**25, 8
+"""Bytes of the first filter, of the largest, and how many times as large the next one is."""
+
+BITS_EACH = 12
+"""So many bits there are for each id. As each id sets two of them, a filter is wrong for one new id in forty."""
+
+_SPREAD = 0x9E3779B1
+
+
+class Seen:
+    """Ids that were seen."""
+
+    def __init__(self) -> None:
+        self._filters = [bytearray(FIRST)]
+        self._room = _capacity(FIRST)
+
+    def add(self, name: str) -> None:
+        """Note an id.
+
+        Args:
+            name: The id. Adding it twice does no harm.
+        """
+        if not self._room:
+            size = min(GROWTH * len(self._filters[-1]), LARGEST)
+            self._filters.append(bytearray(size))
+            self._room = _capacity(size)
+        self._room -= 1
+        bits = self._filters[-1]
+        first, second = _codes(name)
+        last = 8 * len(bits) - 1
+        bits[(first & last) >> 3] |= 1 << (first & 7)
+        bits[(second & last) >> 3] |= 1 << (second & 7)
+
+    def may_have(self, name: str) -> bool:
+        """Whether an id may have been seen.
+
+        Args:
+            name: The id.
+
+        Returns:
+            True for every id that was added, and seldom for another.
+        """
+        first, second = _codes(name)
+        for bits in self._filters:
+            last = 8 * len(bits) - 1
+            if bits[(first & last) >> 3] >> (first & 7) & 1 and bits[(second & last) >> 3] >> (second & 7) & 1:
+                return True
+        return False
+
+    def contents(self) -> list[bytes]:
+        """All filters and the room that is left in the last one, as bytes."""
+        return [self._room.to_bytes(8, "big"), *map(bytes, self._filters)]
+
+    def go_on(self, contents: Sequence[bytes]) -> None:
+        """Go on from what :meth:`contents` returned."""
+        room, *filters = contents
+        self._room, self._filters = int.from_bytes(room, "big"), [bytearray(each) for each in filters]
+
+
+def _capacity(size: int) -> int:
+    """How many ids a filter of so many bytes takes."""
+    return 8 * size // BITS_EACH
+
+
+def _codes(name: str) -> tuple[int, int]:
+    """Two numbers of 32 bits that an id stands for."""
+    code = crc32(name.encode("utf-8", "surrogatepass"))
+    return code, code * _SPREAD >> 32
