@@ -12,6 +12,7 @@ the system may have thrown away what could not be written, and would report succ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any, NoReturn
@@ -27,7 +28,13 @@ CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
 """So many events are read at once, or fewer if their bodies have so many bytes."""
 
 COLUMNS = "stream, number, kind, decision, key, at, body, chain"
-INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # all of it is written here
+PORTIONS = {
+    rows: f"INSERT INTO events ({COLUMNS}) VALUES {', '.join(['(?, ?, ?, ?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608
+    for rows in (512, 64, 8, 1)
+}
+"""Statements that insert so many events at once. The interpreter's lock is let go for each statement, and taking it back
+from a busy thread takes long, so there should be few of them."""
+
 FIND = f"SELECT {COLUMNS} FROM events INDEXED BY one_of_each WHERE stream = ? AND decision = ?"  # noqa: S608
 READ = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND number > ? ORDER BY number LIMIT {CHUNK}"  # noqa: S608
 END = "SELECT number, chain, at FROM events WHERE stream = ? ORDER BY number DESC LIMIT 1"
@@ -48,8 +55,7 @@ _made = tuple.__new__
 """Makes a NamedTuple of all its fields, in less time than the class does."""
 
 Connect = Callable[[str], Any]
-"""Opens a connection to a file. Its ``execute``, ``executemany`` and ``close`` are used, without transactions of its
-own."""
+"""Opens a connection to a file. Its ``execute`` and ``close`` are used, without transactions of its own."""
 
 
 def open_sqlite(path: Path) -> SqliteStore:
@@ -111,7 +117,8 @@ class SqliteStore:
                     end = _end_of(self._writer, stream).number
                     if first.number != end + 1:
                         raise Conflict(gap_text(first, end))
-                self._writer.executemany(INSERT, events)
+                for statement, values in _inserts(events):
+                    self._writer.execute(statement, values)
                 self._writer.execute("COMMIT")
             except Exception as problem:
                 self._give_up(problem, events)
@@ -232,3 +239,12 @@ class SqliteStore:
 
 def _end_of(connection: Any, stream: str) -> End:
     return next(map(End._make, connection.execute(END, (stream,))), End(0, START, 0))
+
+
+def _inserts(events: Sequence[Event]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Statements with their values that insert all events, as few as there can be."""
+    start = 0
+    for rows, statement in PORTIONS.items():
+        while len(events) - start >= rows:
+            yield statement, tuple(chain.from_iterable(events[start : start + rows]))
+            start += rows

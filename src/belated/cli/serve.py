@@ -1,0 +1,82 @@
+"""``belated serve``: durable learners and models over HTTP, with a page to look at."""
+
+import argparse
+import ipaddress
+from pathlib import Path
+
+from belated.cli.command import Command, CommandFailed, whole_number
+from belated.cli.terminal import is_watched, say
+
+STORE, HOST, PORT = "sqlite:///belated.db", "127.0.0.1", 8000
+"""What is served, and where, unless somebody says otherwise: only this machine can reach it."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Where the events are kept, and where requests come in."""
+    parser.add_argument("--store", default=STORE, metavar="ADDRESS", help=f"where events are kept (default: {STORE})")
+    parser.add_argument("--host", default=HOST, help=f"the address to listen at (default: {HOST}, this machine only)")
+    parser.add_argument(
+        "--port", type=whole_number(0), default=PORT, help=f"the port; 0 for any that is free (default: {PORT})"
+    )
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="for TLS: the certificate with its chain")
+    parser.add_argument("--private-key", type=Path, metavar="FILE", help="for TLS: the private key of the certificate")
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Open the store, print the first key if there is none, and serve until a signal comes."""
+    try:
+        from belated.service.http.serving import Certificate, opened_socket, run
+        from belated.service.http.service import Service
+    except ModuleNotFoundError as missing:
+        raise CommandFailed(f"{missing.name} is missing; install belated[service]") from None
+    certificate = _certificate(options, Certificate)
+    try:
+        listening = opened_socket(options.host, options.port)
+    except (OSError, OverflowError) as error:
+        raise CommandFailed(f"cannot listen at {options.host}:{options.port}: {error}") from error
+    with listening, _opened(options.store) as store:
+        service = Service(store)
+        secret = service.make_first_key()
+        if secret is not None:
+            say(f"The first key, of an admin. It is shown this once:\n\n    {secret}\n")
+        address = _address(options.host, listening.getsockname()[1], certificate is not None)
+        if certificate is None and not _is_own(options.host):
+            say("Others can reach this address, and keys cross the network readably: use --certificate, or a proxy.")
+        run(service, listening, certificate, lambda: say(f"Serving {store.journal.address} at {address}"))
+    say("Ended; everything is stored.")
+    return 0
+
+
+def _opened(address: str):  # type: ignore[no-untyped-def]
+    """The store, opened with a line of progress."""
+    from belated.service.door import open_compiled
+    from belated.sim.watching import bar_of
+
+    with bar_of(None, is_watched(), "event") as bar:
+        return open_compiled(address, lambda done, total: (bar.reset(total), bar.update(done)))
+
+
+def _certificate(options: argparse.Namespace, made: type) -> object:
+    given = options.certificate, options.private_key
+    if given == (None, None):
+        return None
+    for file in given:
+        if file is None or not file.is_file():
+            raise CommandFailed("TLS needs two files that are there, --certificate and --private-key")
+    return made(*given)
+
+
+def _is_own(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _address(host: str, port: int, secure: bool) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http{'s' if secure else ''}://{shown}:{port}"
+
+
+COMMAND = Command("serve", "serve durable learners over HTTP, with a page to look at", add_options, serve)

@@ -1,0 +1,84 @@
+"""Asks, tells and give-ups. A batch is one command: its events are stored together, and one reply has all replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from belated.core.errors import BelatedError, StoreFailed
+from belated.service.desk import Desk, Outcome
+from belated.service.http.calls import Call
+from belated.service.http.problems import Refused, body_of
+from belated.service.http.wire import Ask, Tell
+from belated.service.names import checked_name
+
+MOST_NUMBERS = 2_000_000
+"""The points of all decisions of a batch have at most so many numbers, so that their events can be stored together."""
+
+
+async def ask(call: Call) -> Any:
+    wanted: Ask = call.body
+    desk = call.desk
+    return _shown(await call.service.done(desk, lambda now: _ask(desk, wanted, now)))
+
+
+async def ask_many(call: Call) -> Any:
+    desk, asks = call.desk, call.body.asks
+    if len(asks) * desk.life.numbers > MOST_NUMBERS:
+        wanted = f"the points of {len(asks)} decisions have more than {MOST_NUMBERS} numbers; ask for fewer at once"
+        raise Refused(413, "too_large", wanted)
+    return await _many(call, desk, asks, _ask)
+
+
+async def tell(call: Call) -> Any:
+    report: Tell = call.body
+    desk = call.desk
+    return _shown(await call.service.done(desk, lambda now: _tell(desk, report, now)))
+
+
+async def tell_many(call: Call) -> Any:
+    return await _many(call, call.desk, call.body.tells, _tell)
+
+
+async def give_up(call: Call) -> Any:
+    desk, name = call.desk, checked_name("give_up", "decision", call.body.decision)
+    return _shown(await call.service.done(desk, lambda now: desk.give_up(name, now)))
+
+
+async def _many(call: Call, desk: Desk, items: Sequence[Any], do: Callable[[Desk, Any, int], Outcome]) -> Any:
+    """Do one thing after the other. What is refused does not keep the others from being done."""
+    replies: list[Any] = []
+
+    def all_of_them(now: int) -> Outcome:
+        for item in items:
+            try:
+                replies.append(_shown(do(desk, item, now)))
+            except StoreFailed:
+                raise
+            except BelatedError as error:
+                replies.append({"error": body_of(error)})
+        return Outcome({})
+
+    await call.service.done(desk, all_of_them)
+    return {"replies": replies}
+
+
+def _ask(desk: Desk, wanted: Ask, now: int) -> Outcome:
+    decision = None if wanted.decision is None else checked_name("ask", "decision", wanted.decision)
+    return desk.ask(decision, _given(wanted, ("context", "features")), now)
+
+
+def _tell(desk: Desk, report: Tell, now: int) -> Outcome:
+    key = checked_name("tell", "report", report.report)
+    return desk.tell(report.decision, _given(report, ("feedback", "label", "weight")), now, key)
+
+
+def _given(item: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """What was sent under these names."""
+    return {name: value for name in names if (value := getattr(item, name)) is not UNSET}
+
+
+def _shown(outcome: Outcome) -> dict[str, Any]:
+    return {**outcome.reply, "duplicate": outcome.duplicate}

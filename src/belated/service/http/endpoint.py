@@ -1,0 +1,162 @@
+"""What is done around every route, in this order: key, scope, learner, form, size, body, handler, reply.
+
+So a request without a key learns nothing, and no body is read of a request that may not be made.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.concurrency import iterate_in_threadpool
+from starlette.types import Message, Receive, Scope, Send
+
+from belated.service.http.calls import NOBODY, ANYBODY, Call, Reply, Route
+from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
+from belated.service.http.service import Service
+from belated.service.http.wire import json
+from belated.service.keys import ApiKey
+
+log = logging.getLogger("belated.service")
+
+JSON = b"application/json"
+ALWAYS = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+    (b"referrer-policy", b"no-referrer"),
+)
+"""Headers of every reply. The page needs nothing but what comes from here."""
+
+NO_KEY = ((b"www-authenticate", b"Bearer"),)
+
+
+class Endpoint:
+    """One path with its routes, as an ASGI application.
+
+    Args:
+        service: What all routes share.
+        routes: The routes of this path, by method.
+    """
+
+    def __init__(self, service: Service, routes: Mapping[str, Route]) -> None:
+        self._service, self._routes = service, routes
+        self._decoders = {
+            method: msgspec.json.Decoder(route.takes) for method, route in routes.items() if route.takes is not None
+        }
+        self._labels = {method: f"{method} {route.path}" for method, route in routes.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        started, method = perf_counter(), scope["method"]
+        known = "GET" if method == "HEAD" and "GET" in self._routes else method
+        try:
+            if known not in self._routes:
+                allowed = ", ".join(self._routes).encode()
+                raise Refused(405, "method_not_allowed", f"{method} is not for this path", ((b"allow", allowed),))
+            route = self._routes[known]
+            call = self._call(route, scope)
+            if route.takes is not None:
+                call.body = await self._body(route, known, scope, receive)
+            found = await route.handler(call)
+            reply = found if isinstance(found, Reply) else Reply(found, route.status)
+            headers: tuple[tuple[bytes, bytes], ...] = ()
+        except Exception as error:
+            if status_of(error) is INTERNAL:
+                log.exception("%s %s", method, scope["path"])
+            reply, headers = Reply(problem(error), status_of(error).code), headers_of(error)
+        if known in self._labels:
+            self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
+        await _send(reply, headers, send)
+
+    def _call(self, route: Route, scope: Scope) -> Call:
+        """The call, if the request may be made."""
+        service, place = self._service, scope["path_params"]
+        key = None
+        if route.needs != NOBODY:
+            key = self._key(scope)
+            if not key.allows(None if route.needs == ANYBODY else route.needs):
+                raise Refused(403, "forbidden", f"this key has no scope {route.needs}")
+            if route.has_learner:
+                if not key.sees(place["name"]):
+                    raise Refused(403, "forbidden", "this key is for other learners")
+                if service.store.get(place["name"]) is None:
+                    raise Refused(404, "unknown_learner", f"there is no learner {place['name']!r}")
+        return Call(service, key, place, None, _query(route, scope["query_string"]))
+
+    def _key(self, scope: Scope) -> ApiKey:
+        scheme, _, secret = _header(scope, b"authorization").partition(b" ")
+        found = self._service.keys.find(secret.strip()) if scheme.lower() == b"bearer" else None
+        if found is None:
+            raise Refused(401, "unauthorized", "a key is needed: Authorization: Bearer KEY", NO_KEY)
+        return found
+
+    async def _body(self, route: Route, method: str, scope: Scope, receive: Receive) -> Any:
+        declared = _header(scope, b"content-length")
+        if declared and int(declared) > route.largest:
+            raise _too_large(route.largest)
+        message: Message = await receive()
+        body: bytes = message.get("body", b"")
+        while message.get("more_body", False):
+            message = await receive()
+            body += message.get("body", b"")
+            if len(body) > route.largest:
+                raise _too_large(route.largest)
+        if len(body) > route.largest:
+            raise _too_large(route.largest)
+        if body and _header(scope, b"content-type").partition(b";")[0].strip().lower() != JSON:
+            raise Refused(415, "unsupported_media_type", "the body must be JSON: Content-Type: application/json")
+        try:
+            return self._decoders[method].decode(body or b"{}")
+        except msgspec.ValidationError as error:
+            raise Refused(422, "invalid_argument", str(error)) from error
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
+
+
+def _query(route: Route, text: bytes) -> dict[str, Any]:
+    """The arguments in the address, checked."""
+    if not text and not route.query:
+        return {}
+    given = dict(parse_qsl(text.decode("latin-1"), keep_blank_values=True))
+    found = {}
+    for each in route.query:
+        if each.name not in given:
+            if each.default is ...:
+                raise Refused(422, "invalid_argument", f"`{each.name}` must be given in the address")
+            found[each.name] = each.default
+            continue
+        try:
+            found[each.name] = each.read(given.pop(each.name))
+        except ValueError as error:
+            raise Refused(422, "invalid_argument", f"`{each.name}` must be as {dict(each.schema)}") from error
+    if given:
+        raise Refused(422, "invalid_argument", f"`{next(iter(given))}`: there is no such argument here")
+    return found
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    found: bytes = next((value for key, value in scope["headers"] if key == name), b"")
+    return found
+
+
+def _too_large(largest: int) -> Refused:
+    return Refused(413, "too_large", f"the body may have at most {largest} bytes")
+
+
+async def _send(reply: Reply, headers: tuple[tuple[bytes, bytes], ...], send: Send) -> None:
+    body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *headers]
+    if isinstance(body, Iterator):
+        await send({"type": "http.response.start", "status": reply.status, "headers": fields})
+        async for portion in iterate_in_threadpool(body):
+            await send({"type": "http.response.body", "body": portion, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+        return
+    whole = body if isinstance(body, bytes) else json(body)
+    fields.append((b"content-length", str(len(whole)).encode()))
+    await send({"type": "http.response.start", "status": reply.status, "headers": fields})
+    await send({"type": "http.response.body", "body": whole})

@@ -1,0 +1,97 @@
+"""Numbers for Prometheus: requests by route and status, and every learner as it is when somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+from belated.service.door import Clock, DurableStore
+from belated.service.keys import ApiKey
+from belated.service.looking import summary
+
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+
+COUNTED = {
+    "asked": "Decisions that were made",
+    "answered": "Decisions that were answered",
+    "noted": "Reports that were recorded and not learned",
+    "timed_out": "Decisions that timed out",
+    "given_up": "Decisions that were given up",
+}
+
+
+class Metrics:
+    """The numbers of one service.
+
+    Args:
+        store: The learners.
+        clock: What time it is, in microseconds.
+    """
+
+    def __init__(self, store: DurableStore, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._registry = CollectorRegistry()
+        self._requests = Counter("belated_requests", "Requests", ("route", "status"), registry=self._registry)
+        self._seconds = Histogram(
+            "belated_request_seconds", "Time to the reply", ("route",), registry=self._registry, buckets=BUCKETS
+        )
+        self._known: dict[tuple[str, int], Any] = {}
+        self._timed: dict[str, Any] = {}
+
+    def count(self, route: str, status: int, seconds: float) -> None:
+        """Count a request.
+
+        Args:
+            route: Its method and path.
+            status: The status of its reply.
+            seconds: How long it took.
+        """
+        known = self._known.get((route, status))
+        if known is None:
+            known = self._known[route, status] = self._requests.labels(route, status)
+            self._timed[route] = self._seconds.labels(route)
+        known.inc()
+        self._timed[route].observe(seconds)
+
+    def shown(self, key: ApiKey | None) -> tuple[bytes, str]:
+        """All numbers as text, with what kind of text it is.
+
+        Args:
+            key: Whose request it is: only learners that it sees are shown.
+        """
+        own = CollectorRegistry()
+        own.register(_Learners(self._store, self._clock(), key))
+        return generate_latest(self._registry) + generate_latest(own), CONTENT_TYPE_LATEST
+
+
+class _Learners:
+    """Every learner as it is now, in the form that Prometheus collects."""
+
+    def __init__(self, store: DurableStore, now: int, key: ApiKey | None) -> None:
+        self._store, self._now, self._key = store, now, key
+
+    def collect(self) -> Iterator[Metric]:
+        shown = [
+            summary(self._store.desk(name).life, self._now)
+            for name in self._store
+            if not self._key or self._key.sees(name)
+        ]
+        for name, words in COUNTED.items():
+            counter = CounterMetricFamily(f"belated_{name}", words, labels=["learner"])
+            for each in shown:
+                counter.add_metric([each["name"]], each[name])
+            yield counter
+        pending = GaugeMetricFamily("belated_pending", "Decisions that wait for feedback", labels=["learner"])
+        oldest = GaugeMetricFamily("belated_oldest_pending_seconds", "Age of the oldest of them", labels=["learner"])
+        loss = GaugeMetricFamily("belated_progressive_loss", "Mean loss so far", labels=["learner"])
+        for each in shown:
+            pending.add_metric([each["name"]], each["pending"])
+            since = each["oldest_pending_at"]
+            oldest.add_metric([each["name"]], 0.0 if since is None else max(0, self._now - since) / 1e6)
+            if each["loss"] is not None:
+                loss.add_metric([each["name"]], each["loss"]["mean"])
+        yield from (pending, oldest, loss)

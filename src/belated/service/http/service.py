@@ -1,0 +1,74 @@
+"""What the routes of one service share: the learners, the keys, the clock, and the rule that a reply follows the commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from belated.core.errors import BelatedError, StoreBusy
+from belated.service.desk import Desk, Outcome
+from belated.service.door import Clock, DurableStore, wall_clock
+from belated.service.http.commits import Commits
+from belated.service.http.metrics import Metrics
+from belated.service.keys import STREAM, Keys
+
+
+class Service:
+    """The state behind the routes. It belongs to one event loop.
+
+    Args:
+        store: The learners.
+        clock: What time it is, in microseconds.
+
+    Raises:
+        StateMismatch: The keys of the store are damaged.
+    """
+
+    def __init__(self, store: DurableStore, clock: Clock = wall_clock) -> None:
+        self.store, self.clock, self.commits = store, clock, Commits()
+        self.keys = Keys(store.journal.read(STREAM))
+        self.metrics = Metrics(store, clock)
+
+    def check_room(self) -> None:
+        """Refuse what would write, if the queue of the writer is full.
+
+        Raises:
+            StoreBusy: Too many events wait to be stored.
+        """
+        if self.store.busy:
+            raise StoreBusy("too many events wait to be stored; nothing was accepted, come again in a moment")
+
+    async def done(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
+        """Let a desk obey a command, and return when everything that happened is stored.
+
+        A refusal waits, too: it may speak of something that was done a moment ago and is not stored yet.
+
+        Args:
+            desk: The desk.
+            command: The command, a function of the time.
+
+        Returns:
+            What came of it.
+
+        Raises:
+            BelatedError: The command was refused, or could not be stored.
+        """
+        self.check_room()
+        try:
+            found, stored = self.store.begin(desk, command)
+        except BelatedError:
+            await self.commits.wait(self.store.submit(()))
+            raise
+        await self.commits.wait(stored)
+        return found
+
+    def make_first_key(self) -> str | None:
+        """Make a key of an admin if there is none, and store it.
+
+        Returns:
+            The key, to be shown once; ``None`` if there was one.
+        """
+        if self.keys.has_admin:
+            return None
+        event, secret = self.keys.make("first", ("admin",), None, self.clock())
+        self.store.submit([event]).result()
+        return secret

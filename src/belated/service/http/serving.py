@@ -1,0 +1,126 @@
+"""The application in a process: one event loop, from an open socket to the end by a signal.
+
+SIGTERM and Ctrl-C drain: no connection is accepted any more, requests that have begun are answered, then the store is
+closed. If the journal fails, memory is ahead of it and nobody can tell by how much; then the process ends, and starting
+it again reads what is true.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import uvicorn
+
+from belated.core.errors import StoreFailed
+from belated.service.http.app import app
+from belated.service.http.service import Service
+
+DRAIN = 30
+"""So many seconds requests have to end when the process is to end."""
+
+BACKLOG = 2048
+
+SWITCH = 0.0005
+"""So many seconds a thread keeps the interpreter's lock from others. The default of 5 ms lets the journal wait for the
+event loop for most of its time."""
+
+
+class Certificate(NamedTuple):
+    """The files that TLS needs.
+
+    Args:
+        chain: The certificate, and those between it and the root.
+        key: Its private key.
+    """
+
+    chain: Path
+    key: Path
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's server, which also ends when the journal has failed."""
+
+    service: Service
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(counter) or self.service.store.failed is not None
+
+
+def opened_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that whoever has it can tell where before anything is served.
+
+    Args:
+        host: The address to listen at.
+        port: The port; 0 for any that is free.
+
+    Returns:
+        The socket.
+
+    Raises:
+        OSError: The address is in use, or not one of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+        found.listen(BACKLOG)
+    except BaseException:
+        found.close()
+        raise
+    return found
+
+
+def run(
+    service: Service,
+    listening: socket.socket,
+    certificate: Certificate | None = None,
+    on_ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve until a signal comes.
+
+    Args:
+        service: The learners and keys.
+        listening: Where.
+        certificate: The files for TLS; ``None`` for none.
+        on_ready: Called when requests are answered.
+
+    Raises:
+        StoreFailed: The journal has failed. Everything that was acknowledged is in it; start anew.
+    """
+    server = _Server(
+        uvicorn.Config(
+            app(service),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=DRAIN,
+            ssl_certfile=None if certificate is None else certificate.chain,
+            ssl_keyfile=None if certificate is None else certificate.key,
+        )
+    )
+    server.service = service
+    sys.setswitchinterval(SWITCH)
+    with _signals_taken():
+        on_ready()
+        server.run(sockets=[listening])
+    if service.store.failed is not None:
+        raise StoreFailed(*service.store.failed.args)
+
+
+@contextmanager
+def _signals_taken() -> Iterator[None]:
+    """Let signals do nothing but end the server: it raises them again when it has ended, and the store is open then."""
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
