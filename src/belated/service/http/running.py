@@ -79,7 +79,7 @@ async def decisions(call: Call) -> Any:
 
 async def decision(call: Call) -> Any:
     name, wanted, service = call.place["name"], call.query["id"], call.service
-    await service.commits.wait(service.store.submit(()))  # what was done a moment ago is in the journal then
+    await service.commits.everything(call.desk)  # what was done a moment ago is in the journal then
     events = await asyncio.to_thread(service.store.journal.find, name, wanted)
     in_memory = call.desk.life.decisions.get(wanted) if events else None
     known = in_memory or decision_of(events)

@@ -24,7 +24,7 @@ class Service:
     """
 
     def __init__(self, store: DurableStore, clock: Clock = wall_clock) -> None:
-        self.store, self.clock, self.commits = store, clock, Commits()
+        self.store, self.clock, self.commits = store, clock, Commits(store.hand_over)
         self.keys = Keys(store.journal.read(STREAM))
         self.metrics = Metrics(store, clock)
 
@@ -54,12 +54,9 @@ class Service:
         """
         self.check_room()
         try:
-            found, stored = self.store.begin(desk, command)
-        except BelatedError:
-            await self.commits.wait(self.store.submit(()))
-            raise
-        await self.commits.wait(stored)
-        return found
+            return self.store.decide(desk, command)
+        finally:
+            await self.commits.everything(desk)
 
     def make_first_key(self) -> str | None:
         """Make a key of an admin if there is none, and store it.
