@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
-from belated.service.door import Clock, DurableStore
+from belated.service.door import DurableStore
 from belated.service.keys import ApiKey
 from belated.service.looking import summary
 
@@ -29,11 +29,10 @@ class Metrics:
 
     Args:
         store: The learners.
-        clock: What time it is, in microseconds.
     """
 
-    def __init__(self, store: DurableStore, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: DurableStore) -> None:
+        self._store = store
         self._registry = CollectorRegistry()
         self._requests = Counter("belated_requests", "Requests", ("route", "status"), registry=self._registry)
         self._seconds = Histogram(
@@ -64,7 +63,7 @@ class Metrics:
             key: Whose request it is: only learners that it sees are shown.
         """
         own = CollectorRegistry()
-        own.register(_Learners(self._store, self._clock(), key))
+        own.register(_Learners(self._store, self._store.clock(), key))
         return generate_latest(self._registry) + generate_latest(own), CONTENT_TYPE_LATEST
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from belated.core.errors import BelatedError, StoreBusy
 from belated.service.desk import Desk, Outcome
-from belated.service.door import Clock, DurableStore, wall_clock
+from belated.service.door import DurableStore
 from belated.service.http.commits import Commits
 from belated.service.http.metrics import Metrics
 from belated.service.keys import STREAM, Keys
@@ -17,16 +17,15 @@ class Service:
 
     Args:
         store: The learners.
-        clock: What time it is, in microseconds.
 
     Raises:
         StateMismatch: The keys of the store are damaged.
     """
 
-    def __init__(self, store: DurableStore, clock: Clock = wall_clock) -> None:
-        self.store, self.clock, self.commits = store, clock, Commits(store.hand_over)
+    def __init__(self, store: DurableStore) -> None:
+        self.store, self.clock, self.commits = store, store.clock, Commits(store.hand_over)
         self.keys = Keys(store.journal.read(STREAM))
-        self.metrics = Metrics(store, clock)
+        self.metrics = Metrics(store)
 
     def check_room(self) -> None:
         """Refuse what would write, if the queue of the writer is full.
