@@ -49,11 +49,11 @@ def serve(options: argparse.Namespace) -> int:
 
 def _opened(address: str):  # type: ignore[no-untyped-def]
     """The store, opened with a line of progress."""
-    from belated.service.door import open_compiled
+    from belated.service.door import open
     from belated.sim.watching import bar_of
 
     with bar_of(None, is_watched(), "event") as bar:
-        return open_compiled(address, lambda done, total: (bar.reset(total), bar.update(done)))
+        return open(address, compiled=True, progress=lambda done, total: (bar.reset(total), bar.update(done)))
 
 
 def _certificate(options: argparse.Namespace, made: type) -> object:

@@ -22,6 +22,10 @@ class NameTaken(InvalidArgument):
     """A name that belongs to another learner."""
 
 
+class Archived(InvalidArgument):
+    """A learner that makes no further decisions."""
+
+
 class UnknownRound(BelatedError, LookupError):
     """Feedback for a round that was never asked."""
 

@@ -44,7 +44,7 @@ def export_lines(store: Store) -> Iterator[str]:
     """
     for stream in store.streams():
         for event in store.read(stream):
-            yield _line(event)
+            yield line_of(event)
 
 
 def import_lines(store: Store, lines: Iterable[str]) -> int:
@@ -78,7 +78,8 @@ def import_lines(store: Store, lines: Iterable[str]) -> int:
     return count
 
 
-def _line(event: Event) -> str:
+def line_of(event: Event) -> str:
+    """An event as a line of JSON, without a line end."""
     fields: dict[str, Any] = event._asdict()
     body = fields.pop("body")
     fields["chain"] = event.chain.hex()

@@ -81,6 +81,10 @@ class Decisions:
         if not name.startswith(OWN):
             self._seen.add(name)
 
+    def in_memory(self) -> list[tuple[str, Decision]]:
+        """The decisions that are in memory, with their ids: all that are open, and the last ones that are settled."""
+        return [*self.open.items(), *self._settled.items()]
+
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
         decision = self.open.pop(name, None) or self._settled[name]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from belated.core import checks
-from belated.core.errors import AlreadyAnswered, InvalidArgument, UnknownDecision
+from belated.core.errors import AlreadyAnswered, Archived, UnknownDecision
 from belated.journal.events import Event, checked_text
 from belated.learners.learner import Learner
 from belated.models.model import Model
@@ -220,7 +220,7 @@ class Desk:
 
     def _check_alive(self, call: str) -> None:
         if self.life.archived:
-            raise InvalidArgument(f"`{call}`: {self.life.name!r} is archived, and makes no further decisions", "name")
+            raise Archived(f"`{call}`: {self.life.name!r} is archived, and makes no further decisions", "name")
 
     def _checked_fixed(self, fixed: Any) -> dict[str, Any]:
         """What is decided while the learner is paused, in the form of a result."""

@@ -10,9 +10,10 @@ more then; the store must be opened anew.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from threading import Lock
+from itertools import chain
 from types import TracebackType
 from typing import Any
 
@@ -60,7 +61,7 @@ class DurableStore:
     def __init__(
         self, store: Store, clock: Clock = wall_clock, *, compiled: bool = False, progress: Progress | None = None
     ) -> None:
-        self._store, self._clock, self._lock, self._compiled = store, clock, Lock(), compiled
+        self._store, self.clock, self._lock, self._compiled = store, clock, Lock(), compiled
         self._desks = opened_desks(store, compiled, progress)
         self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
 
@@ -123,12 +124,13 @@ class DurableStore:
         checked_learner_name("create", "name", name)
         if name not in self._desks:
             desk = new_desk(self._store, name)
-            found = desk.create(description, start, settings, self._clock())
+            found = desk.create(description, start, settings, self.clock())
             if self._compiled:
                 desk.life.compile()
             with self._lock:
                 if name not in self._desks:  # and nobody else has created it meanwhile
-                    future = self._hand_over(desk)
+                    future = self._submit(desk.life.outbox)
+                    desk.life.outbox.clear()
                     self._desks[name] = desk
                     return found, future
         known = self._desks[name]
@@ -156,7 +158,7 @@ class DurableStore:
         return sorted(self._desks)
 
     @property
-    def store(self) -> Store:
+    def journal(self) -> Store:
         """The journal. Nobody else may append to it; :meth:`submit` does."""
         return self._store
 
@@ -217,12 +219,44 @@ class DurableStore:
         Raises:
             StoreFailed: The store has failed before; open it anew.
         """
-        with self._lock:
-            try:
-                found = command(self._clock())
-            finally:
-                future = self._hand_over(desk)  # also if the command was refused: time may have passed
+        try:
+            found = self.decide(desk, command)
+        finally:
+            future = self.hand_over([desk])  # also if the command was refused: time may have passed
         return found, future
+
+    def decide(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
+        """Let a desk obey a command in memory only. Whoever calls it sees to :meth:`hand_over`, however it ends.
+
+        Args:
+            desk: The desk.
+            command: The command, a function of the time.
+
+        Returns:
+            What came of it, of which nobody may be told before it is stored.
+        """
+        with self._lock:
+            return command(self.clock())
+
+    def hand_over(self, desks: Iterable[Desk]) -> Future[None]:
+        """Hand everything that has happened at some desks to the writer, which may have to store others first.
+
+        Args:
+            desks: The desks.
+
+        Returns:
+            A future that is done when all of it is stored, and everything before it.
+
+        Raises:
+            StoreFailed: The store has failed before; open it anew.
+        """
+        with self._lock:
+            outboxes = [desk.life.outbox for desk in desks]
+            events = list(chain.from_iterable(outboxes))
+            future = self._submit(events)
+            for outbox in outboxes:
+                outbox.clear()
+            return future
 
     def submit(self, events: Sequence[Event]) -> Future[None]:
         """Store events of a stream with a reserved name, one that begins with ``#`` and is no learner.
@@ -252,7 +286,7 @@ class DurableStore:
         Raises:
             StoreFailed: The store has failed before; open it anew.
         """
-        now, future = self._clock(), None
+        now, future = self.clock(), None
         for desk in list(self._desks.values()):
             due = desk.life.due
             if due and due[0][0] < max(now, desk.life.end.at):
@@ -295,6 +329,14 @@ class DurableStore:
     ) -> None:
         self.close()
 
+    def _submit(self, events: Sequence[Event]) -> Future[None]:
+        """Hand events to the writer, when it has stored so many others that there is room."""
+        while True:
+            try:
+                return self._writer.submit(events)
+            except StoreBusy:
+                self._writer.submit([]).result()
+
     def _keep_snapshot(self, desk: Desk) -> bool:
         life = desk.life
         with self._lock:
@@ -307,18 +349,6 @@ class DurableStore:
             finally:
                 life.kept = life.end.number  # also if it failed, so that it is not tried again at once
         return True
-
-    def _hand_over(self, desk: Desk) -> Future[None]:
-        """Hand the outbox to the writer, which may have to store others first."""
-        outbox = desk.life.outbox
-        while True:
-            try:
-                future = self._writer.submit(outbox)
-            except StoreBusy:
-                self._writer.submit([]).result()
-                continue
-            outbox.clear()
-            return future
 
 
 def open(  # it is called as belated.open

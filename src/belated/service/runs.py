@@ -165,6 +165,11 @@ def only(call: str, given: Given, names: tuple[str, ...]) -> None:
             checks.refuse(call, name, given[name], f"there is no such argument here; there are {', '.join(names)}")
 
 
+def numbers_of(description: Learner | Model) -> int:
+    """How many numbers a decision has."""
+    return description.interface.queries * description.domain.dim if isinstance(description, Learner) else 1
+
+
 def started(description: Learner | Model, given: Given) -> DurableRun:
     """A new run.
 
@@ -182,8 +187,7 @@ def started(description: Learner | Model, given: Given) -> DurableRun:
         only("create", given, ())
         return PredictorRun(description.start())
     only("create", given, ("initial", "seed"))
-    numbers = description.interface.queries * description.domain.dim
-    if numbers > MOST_NUMBERS:
+    if numbers_of(description) > MOST_NUMBERS:
         checks.refuse("create", "description", description.name, f"may play at most {MOST_NUMBERS} numbers in a round")
     return PlayerRun(description.start(given.get("initial"), given.get("seed", 0)), {})
 

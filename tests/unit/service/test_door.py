@@ -236,7 +236,7 @@ def test_settings_that_cannot_be_are_refused(settings, words):
 
 def reopened(store):
     """The same journal lived through again; its state is that of the first life."""
-    again = DurableStore(store._store, store._clock)
+    again = DurableStore(store._store, store.clock)
     for name in store:
         first, second = (each._desks[name].life for each in (store, again))
         assert as_bytes(first._run.state()) == as_bytes(second._run.state())

@@ -36,9 +36,9 @@ def test_a_stream_with_a_reserved_name_is_no_learner():
     with pytest.raises(InvalidArgument, match="must be of streams that begin with #"):
         store.submit([chained(START, "it", 2, "made", "1", "1", 5, b"{}")])
     store._writer.close()
-    again = DurableStore(store.store)
+    again = DurableStore(store.journal)
     assert (list(again), again.names, len(again)) == (["it"], ["it"], 1)
-    assert list(again.store.read("#keys")) == [event]
+    assert list(again.journal.read("#keys")) == [event]
     with pytest.raises(KeyError):
         again.desk("#keys")
     again.close()
@@ -53,7 +53,7 @@ def test_a_store_says_how_it_is(monkeypatch):
     def full(events):
         raise StoreFailed("the disk is full.")
 
-    monkeypatch.setattr(store.store, "append", full)
+    monkeypatch.setattr(store.journal, "append", full)
     with pytest.raises(StoreFailed):
         store.create("it", LEARNER)
     assert isinstance(store.failed, StoreFailed)
@@ -74,12 +74,12 @@ def test_deadlines_pass_by_themselves():
         future = store.tick()
         assert future is not None
         future.result()
-        kinds = [[event.kind for event in store.store.read(name)] for name in store]
+        kinds = [[event.kind for event in store.journal.read(name)] for name in store]
         assert kinds == [["created", "asked", "timed_out"], ["created", "asked", "told"]]
         assert store.tick() is None
         assert not desk.life.decisions.open
         assert knob.tell([1.0, 0.0], key="k")
-        assert [event.kind for event in store.store.read("a")][-1] == "noted"
+        assert [event.kind for event in store.journal.read("a")][-1] == "noted"
 
 
 def test_a_learner_that_was_interrupted_does_not_hold_up_the_time_of_others():
@@ -90,7 +90,7 @@ def test_a_learner_that_was_interrupted_does_not_hold_up_the_time_of_others():
         store.desk("a").life._interrupted = True
         time[0] += 10**7
         store.tick().result()
-        assert [event.kind for event in store.store.read("b")] == ["created", "asked", "timed_out"]
+        assert [event.kind for event in store.journal.read("b")] == ["created", "asked", "timed_out"]
 
 
 def test_creation_is_begun_and_repeated():
@@ -102,7 +102,7 @@ def test_creation_is_begun_and_repeated():
             found, future = store.begin_creation("it", LEARNER, {"seed": 3}, settings)
             future.result()
             assert found.duplicate
-            assert [event.kind for event in store.store.read("it")] == kinds
+            assert [event.kind for event in store.journal.read("it")] == kinds
         with pytest.raises(NameTaken, match="another learner of this name"):
             store.begin_creation("it", bl.dogd_sc(bl.Ball(2), 3.0), {}, {})
 
@@ -116,7 +116,7 @@ def test_others_go_on_while_a_learner_is_compiled_and_one_of_two_creators_wins(m
             assert free.wait(30)
 
     monkeypatch.setattr(Life, "compile", compile_slowly)
-    with DurableStore(bl.open("memory://").store, compiled=True) as store:
+    with DurableStore(bl.open("memory://").journal, compiled=True) as store:
         quick = store.create("quick", LEARNER)
         found = []
         threads = [
@@ -132,7 +132,7 @@ def test_others_go_on_while_a_learner_is_compiled_and_one_of_two_creators_wins(m
         assert sorted(outcome.duplicate for outcome, _ in found) == [False, True]
         for _, future in found:
             future.result()
-        assert [event.kind for event in store.store.read("slow")] == ["created"]
+        assert [event.kind for event in store.journal.read("slow")] == ["created"]
 
 
 def test_a_learner_is_paused_resumed_configured_and_archived():

@@ -359,7 +359,7 @@ def test_a_snapshot_is_kept_after_its_events(monkeypatch):
     done = []
     store = bl.open("memory://")
     knob = used(store, 3)
-    journal, append, keep = store.store, store.store.append, store.store.keep
+    journal, append, keep = store.journal, store.journal.append, store.journal.keep
     monkeypatch.setattr(journal, "append", lambda events: (done.append(events[-1].number), append(events)))
     monkeypatch.setattr(journal, "keep", lambda name, kept: (done.append(("kept", kept.number)), keep(name, kept)))
     desk = store.desk("it")
@@ -378,7 +378,7 @@ def test_a_snapshot_that_cannot_be_kept_loses_nothing(address, monkeypatch):
     def full(stream, kept):
         raise StoreFailed("the disk is full")
 
-    monkeypatch.setattr(store.store, "keep", full)
+    monkeypatch.setattr(store.journal, "keep", full)
     store.keep_snapshots(1)
     store["it"].ask(key="behind")
     store.close()
@@ -395,7 +395,7 @@ def test_a_failed_store_is_closed_without_a_word(monkeypatch):
     def full(events):
         raise StoreFailed("the disk is full.")
 
-    monkeypatch.setattr(store.store, "append", full)
+    monkeypatch.setattr(store.journal, "append", full)
     with pytest.raises(StoreFailed):
         knob.ask(key="x")
     assert store.failed is not None

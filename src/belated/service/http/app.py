@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -29,9 +30,10 @@ def described_routes() -> tuple[Route, ...]:
     async def describe(call: Call) -> object:
         return shown
 
-    own = Route("GET", "/openapi.json", ANYBODY, describe, "This description", returns=dict)
-    shown = description(ROUTES)
-    return (*ROUTES, own)
+    own = Route("GET", "/openapi.json", ANYBODY, describe, "This description", returns=dict[str, Any])
+    every = (*ROUTES, own)
+    shown = description(every)
+    return every
 
 
 def app(service: Service) -> Starlette:

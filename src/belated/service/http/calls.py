@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from belated.service.desk import Desk
 from belated.service.http.service import Service
 from belated.service.keys import ApiKey
 
@@ -41,6 +40,7 @@ class Call:
         service: What all routes share.
         key: Whose request it is; of routes for nobody it is ``None``.
         place: What stands in the path, by name.
+        desk: The desk of the learner in the path, if there is one in it.
         body: What was sent, in the type that the route takes.
         query: The arguments in the address.
     """
@@ -48,13 +48,9 @@ class Call:
     service: Service
     key: ApiKey | None
     place: Mapping[str, str]
+    desk: Any = None
     body: Any = None
     query: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def desk(self) -> Desk:
-        """The desk of the learner in the path, which is there: that was looked at before."""
-        return self.service.store.desk(self.place["name"])
 
 
 class Reply(NamedTuple):

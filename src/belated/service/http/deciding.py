@@ -13,6 +13,7 @@ from belated.service.http.calls import Call
 from belated.service.http.problems import Refused, body_of
 from belated.service.http.wire import Ask, Tell
 from belated.service.names import checked_name
+from belated.service.runs import numbers_of
 
 MOST_NUMBERS = 2_000_000
 """The points of all decisions of a batch have at most so many numbers, so that their events can be stored together."""
@@ -26,7 +27,7 @@ async def ask(call: Call) -> Any:
 
 async def ask_many(call: Call) -> Any:
     desk, asks = call.desk, call.body.asks
-    if len(asks) * desk.life.numbers > MOST_NUMBERS:
+    if len(asks) * numbers_of(desk.life.description) > MOST_NUMBERS:
         wanted = f"the points of {len(asks)} decisions have more than {MOST_NUMBERS} numbers; ask for fewer at once"
         raise Refused(413, "too_large", wanted)
     return await _many(call, desk, asks, _ask)

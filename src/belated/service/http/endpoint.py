@@ -15,6 +15,7 @@ import msgspec
 from starlette.concurrency import iterate_in_threadpool
 from starlette.types import Message, Receive, Scope, Send
 
+from belated.service.desk import Desk
 from belated.service.http.calls import NOBODY, ANYBODY, Call, Reply, Route
 from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
 from belated.service.http.service import Service
@@ -76,7 +77,7 @@ class Endpoint:
     def _call(self, route: Route, scope: Scope) -> Call:
         """The call, if the request may be made."""
         service, place = self._service, scope["path_params"]
-        key = None
+        key, desk = None, None
         if route.needs != NOBODY:
             key = self._key(scope)
             if not key.allows(None if route.needs == ANYBODY else route.needs):
@@ -84,9 +85,14 @@ class Endpoint:
             if route.has_learner:
                 if not key.sees(place["name"]):
                     raise Refused(403, "forbidden", "this key is for other learners")
-                if service.store.get(place["name"]) is None:
-                    raise Refused(404, "unknown_learner", f"there is no learner {place['name']!r}")
-        return Call(service, key, place, None, _query(route, scope["query_string"]))
+                desk = self._desk(place["name"])
+        return Call(service, key, place, desk, None, _query(route, scope["query_string"]))
+
+    def _desk(self, name: str) -> Desk:
+        try:
+            return self._service.store.desk(name)
+        except KeyError:
+            raise Refused(404, "unknown_learner", f"there is no learner {name!r}") from None
 
     def _key(self, scope: Scope) -> ApiKey:
         scheme, _, secret = _header(scope, b"authorization").partition(b" ")

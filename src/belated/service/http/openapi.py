@@ -42,7 +42,7 @@ def description(routes: Iterable[Route]) -> dict[str, Any]:
     """
     listed = list(routes)
     types = [kind for route in listed for kind in (route.takes, route.returns) if kind is not None]
-    unique = list({kind.__name__: kind for kind in [*types, Problem]}.values())
+    unique = list(dict.fromkeys([*types, Problem]))
     schemas, components = msgspec.json.schema_components(unique, ref_template="#/components/schemas/{name}")
     by_type = dict(zip(unique, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}

@@ -33,6 +33,8 @@ class Refused(Exception):
 STATUSES: tuple[tuple[type[BaseException], Status], ...] = (
     (errors.UnknownDecision, Status(404, "unknown_decision")),
     (errors.UnknownKey, Status(404, "unknown_key")),
+    (errors.NameTaken, Status(409, "name_taken")),
+    (errors.Archived, Status(409, "archived")),
     (errors.AlreadyAnswered, Status(409, "already_answered")),
     (errors.StoreBusy, Status(503, "busy")),
     (errors.StoreFailed, Status(503, "store_failed")),

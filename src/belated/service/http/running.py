@@ -16,7 +16,6 @@ from belated.service.bodies import unpacked
 from belated.service.decisions import Decision, decision_of
 from belated.service.desk import Outcome
 from belated.service.http.calls import Call, Reply
-from belated.service.http.problems import Refused
 from belated.service.looking import detail, summary
 from belated.service.making import catalogue, ordered
 from belated.service.names import checked_learner_name
@@ -37,9 +36,6 @@ async def create(call: Call) -> Any:
     service.check_room()
     name = checked_learner_name("create", "name", body.name)
     order = await asyncio.to_thread(ordered, msgspec.to_builtins(body))
-    known = service.store.get(name)
-    if known is not None and known.life.description != order.description:
-        raise Refused(409, "name_taken", f"there is another learner of the name {name!r}")
     found, stored = await asyncio.to_thread(
         service.store.begin_creation, name, order.description, order.start, body.settings
     )
@@ -72,8 +68,8 @@ async def archive(call: Call) -> Any:
 
 async def decisions(call: Call) -> Any:
     known, limit, status = call.desk.life.decisions, call.query["limit"], call.query["status"]
-    found = known.open.items() if status == "open" else known.known()
-    newest = sorted(islice(found, None), key=lambda item: -item[1].at)[:limit]
+    found = known.open.items() if status == "open" else known.in_memory()
+    newest = sorted(found, key=lambda item: -item[1].at)[:limit]
     return {"decisions": [_decision(name, each) for name, each in newest]}
 
 

@@ -31,11 +31,11 @@ BAD_BODIES = [
     (b"", "application/json", 422),  # an empty body is {}, in which the decision is missing
     (b"{", "application/json", 400),
     (b"\xff\xfe", "application/json", 400),
-    (b"[" * 100_000, "application/json", 400),
+    (b'{"decision":"a","feedback":' + b"[" * 100_000, "application/json", 422),
     (b"NaN", "application/json", 400),
     (b'{"decision":"a","feedback":NaN}', "application/json", 400),
     (b'{"decision":"a","feedback":[Infinity,1]}', "application/json", 400),
-    (b'{"decision":"a","feedback":[1e999,1]}', "application/json", 400),
+    (b'{"decision":"a","feedback":[1e999,1]}', "application/json", 422),
     (b'{"decision":"a","feedback":[1e300,1]}', "application/json", 422),
     (b'{"decision":"a","feedback":[1]}', "application/json", 422),
     (b'{"decision":"a","feedback":"1"}', "application/json", 422),
@@ -63,6 +63,11 @@ def test_a_bad_body_is_refused_whole(visitor, body, media, status):
     assert error(reply)[0] == status
     assert ends(visitor) == before
     assert visitor.post("/v1/learners/price/tell", {"decision": "a", "feedback": [1, 2]}).json()["learned"]
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused(visitor):
+    body, media = b'{"settings":' + b'{"a":' * 100_000, {"Content-Type": "application/json"}
+    assert error(visitor.send("POST", "/v1/learners/price/configure", content=body, headers=media)) == (400, "malformed")
 
 
 def test_a_body_that_does_not_tell_its_length_is_cut_off(visitor):
