@@ -28,6 +28,7 @@ from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
 from belated.service.names import checked_name
+from belated.service.ranges import Ranges, chosen
 from belated.service.settings import Settings, checked_settings
 
 Clock = Callable[[], int]
@@ -59,7 +60,7 @@ class DurableStore:
     def create(
         self,
         name: str,
-        description: Learner | Model,
+        description: Learner | Model | Ranges,
         *,
         initial: ArrayLike | None = None,
         seed: int = 0,
@@ -69,7 +70,7 @@ class DurableStore:
 
         Args:
             name: Its name in this store, 1 to 200 characters.
-            description: The learner or model.
+            description: The learner or model; or :class:`~belated.service.Ranges`, for the recommended one.
             initial: The first decision of a learner, as ``learner.start`` takes it. One that goes on has made it.
             seed: The seed of a learner that plays at random, also from the beginning of its life.
             **settings: How long to wait, and how far it may go: see :class:`~belated.service.settings.Settings`.
@@ -82,9 +83,9 @@ class DurableStore:
             StoreFailed: It could not be stored; open the store anew.
         """
         checked_name("create", "name", name)
-        start: dict[str, Any] = {}
+        description, start = chosen(description, {})
         if isinstance(description, Learner):
-            start = {"seed": seed} if initial is None else {"seed": seed, "initial": np.asarray(initial).tolist()}
+            start |= {"seed": seed} if initial is None else {"seed": seed, "initial": np.asarray(initial).tolist()}
         with self._lock:
             known = self._desks.get(name)
             if known is None:
@@ -94,9 +95,9 @@ class DurableStore:
                 self._desks[name] = desk
         if known is None:
             future.result()
-        elif known.life.description != description:
+        elif known.life.description != description or known.life.start.get("units") != start.get("units"):
             raise InvalidArgument(f"`create(name={name!r})`: there is another learner of this name", "name")
-        elif checked_settings("create", settings, description) != known.life.settings:
+        elif checked_settings("create", settings, description, start) != known.life.settings:
             self.do(known, lambda now: known.configure({**Settings()._asdict(), **settings}, now))
         return self[name]
 

@@ -45,6 +45,8 @@ class Life:
         after each, however it ended, and store them before the reply is given."""
         self.settings = Settings()
         self.description: Learner | Model | None = None
+        self.start: Given = NOTHING
+        """How the learner started: its seed, its first decision and its units."""
         self.fixed: Any = None
         """What is decided while the learner is paused, or ``None``."""
         self.archived = False
@@ -139,7 +141,7 @@ class Life:
         description = read_back(given["description"])
         self._run = started(description, given["start"])
         self.settings, self.description = Settings(**given["settings"]), description
-        self._waits = waits(description)
+        self._waits, self.start = waits(description), given["start"]
 
     def _configured(self, decision: str, key: str, given: Given, at: int) -> None:
         self.settings = Settings(**given["settings"])

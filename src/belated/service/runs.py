@@ -16,6 +16,7 @@ from belated.learners.learner import Learner
 from belated.learners.playing.player import Player
 from belated.models.model import Model
 from belated.models.predictor import Predictor
+from belated.service.units import begun
 
 Given = Mapping[str, Any]
 """What was given with a command, as plain values."""
@@ -109,7 +110,8 @@ def started(description: Learner | Model, given: Given) -> DurableRun:
 
     Args:
         description: The learner or model.
-        given: For a learner ``initial`` and ``seed``, as ``learner.start`` takes them; nothing for a model.
+        given: For a learner ``initial`` and ``seed``, as ``learner.start`` takes them, and ``units`` of
+            :mod:`belated.service.units`; nothing for a model.
 
     Returns:
         The run, which has seen nothing.
@@ -120,11 +122,11 @@ def started(description: Learner | Model, given: Given) -> DurableRun:
     if isinstance(description, Model):
         only("create", given, ())
         return PredictorRun(description.start())
-    only("create", given, ("initial", "seed"))
+    only("create", given, ("initial", "seed", "units"))
     numbers = description.interface.queries * description.domain.dim
     if numbers > MOST_NUMBERS:
         checks.refuse("create", "description", description.name, f"may play at most {MOST_NUMBERS} numbers in a round")
-    return PlayerRun(description.start(given.get("initial"), given.get("seed", 0)), {})
+    return PlayerRun(begun(description, given), {})
 
 
 def waits(description: Learner | Model) -> Callable[[int], float]:
