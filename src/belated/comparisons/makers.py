@@ -8,7 +8,7 @@ the registries that there are anyway.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from inspect import BoundArguments, Parameter, Signature, isclass, signature
+from inspect import Parameter, Signature, isclass, signature
 from typing import Any, get_args
 
 from belated import delays, domains, losses
@@ -16,6 +16,7 @@ from belated.comparisons.document import Document
 from belated.comparisons.positions import Key
 from belated.comparisons.recommending import Knowledge
 from belated.comparisons.words import spelled, spoken, unknown
+from belated.core.calling import call, missing
 from belated.core.checks import shown
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.delays import DelayLaw
@@ -143,14 +144,10 @@ def _advice(
 def _called(
     document: Document, key: Key, maker: Maker, form: Signature, arguments: dict[str, Any], written: Mapping[str, Any]
 ) -> Any:
-    variadic = Parameter.VAR_POSITIONAL
-    for each in form.parameters.values():
-        if each.default is Parameter.empty and each.name not in arguments and each.kind is not variadic:
-            document.refuse(key, f"`{each.name}` is missing")
-    ordered = {each: arguments[each] for each in form.parameters if each in arguments}
-    bound = BoundArguments(form, ordered)
+    for each in missing(form, arguments):
+        document.refuse(key, f"`{each}` is missing")
     try:
-        return maker(*bound.args, **bound.kwargs)
+        return call(maker, form, arguments)
     except InvalidArgument as problem:
         where = problem.argument if problem.argument in written else None
         document.refuse((*key, where) if where else key, str(problem))

@@ -4,7 +4,6 @@ To import everything that a comparison needs takes seconds. Who has mistyped a n
 commonest names are looked at first: what is wrong otherwise is found when the setting is made.
 """
 
-import re
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any
@@ -13,21 +12,9 @@ from belated.comparisons.document import Document
 from belated.comparisons.measures import MEASURES
 from belated.comparisons.positions import Key
 from belated.core.checks import shown
+from belated.core.spelling import spelled as spelled
+from belated.core.spelling import spoken as spoken
 from belated.core.spelling import suggestion
-
-
-def spoken(name: str) -> str:
-    """The name of a class as a setting has it.
-
-    >>> spoken("RandomQuadratic"), spoken("L1Ball")
-    ('random-quadratic', 'l1-ball')
-    """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
-
-
-def spelled(name: str) -> str:
-    """A name as somebody may write it, in the form that settings have: ``DOGD_SC`` is ``dogd-sc``."""
-    return spoken(name).replace("_", "-")
 
 
 def learner_names() -> list[str]:

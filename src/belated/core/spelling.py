@@ -1,6 +1,7 @@
-"""Suggestions for an unknown name: the known names that are spelled nearly like it."""
+"""Names as people write them: one spelling for all of them, and suggestions for one that is not known."""
 
 import difflib
+import re
 from collections.abc import Iterable
 
 _LONGEST_WORD = 60
@@ -27,3 +28,17 @@ def suggestion(word: str, known: Iterable[str], otherwise: str | None = None) ->
     if near:
         return f"did you mean {' or '.join(near)}?"
     return f"there are {', '.join(names) or 'none'}" if otherwise is None else otherwise
+
+
+def spoken(name: str) -> str:
+    """The name of a class as people write it in words.
+
+    >>> spoken("RandomQuadratic"), spoken("L1Ball")
+    ('random-quadratic', 'l1-ball')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+def spelled(name: str) -> str:
+    """A name as somebody may write it, in the one form of all its spellings: ``DOGD_SC`` is ``dogd-sc``."""
+    return spoken(name).replace("_", "-")

@@ -15,15 +15,16 @@ A row is a pair of arrays, ``slots`` and ``values``; the latter is empty if all 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import compilable, verb
 from belated.models.links import mean
 from belated.models.rows import Slots
 
-Step = Any
-"""A NamedTuple that has registered the verbs below."""
+Step = Annotated[Any, "a step for models"]
+"""A NamedTuple that has registered the verbs below. The note tells an argument that is a step from one that may be
+anything, for those who make models from words."""
 
 
 @verb

@@ -10,6 +10,13 @@
 ``desk``              the commands that a learner obeys; what holds becomes an event
 ``durable``           ``DurablePlayer`` and ``DurablePredictor``
 ``door``              ``open``: all of it in one process, safe for threads
+``units``             points and feedback in people's own units
+``ranges``            ``Ranges``: what is known of a knob, and the learner that is recommended for it
+``making``            learners and models from plain JSON values
+``words``             the names that may stand there
+``schemas``           JSON Schema of everything that can be made
+``given``             descriptions that come from elsewhere, tried before they are taken
+``limits``            how large all of that may be
 ``names``             what people may call things
 ====================  =============================================================================================
 
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from belated.service.durable import DurablePlayer as DurablePlayer
     from belated.service.durable import DurablePrediction as DurablePrediction
     from belated.service.durable import DurablePredictor as DurablePredictor
+    from belated.service.ranges import Ranges as Ranges
     from belated.service.settings import Settings as Settings
 
 __all__ = [
@@ -35,6 +43,7 @@ __all__ = [
     "DurablePrediction",
     "DurablePredictor",
     "DurableStore",
+    "Ranges",
     "Settings",
     "open",
 ]
@@ -47,6 +56,7 @@ __getattr__ = loader(
         "DurablePrediction": "durable",
         "DurablePredictor": "durable",
         "DurableStore": "door",
+        "Ranges": "ranges",
         "Settings": "settings",
         "open": "door",
     },

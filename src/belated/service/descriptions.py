@@ -83,7 +83,7 @@ def read_back(values: Mapping[str, Any]) -> Description:
     try:
         kind = values["kind"]
         names, made = {"learner": (LEARNER, Learner), "model": (MODEL, Model)}[kind]
-        found: Description = made(**{name: _read(values[name]) for name in names})
+        found: Description = made(**{name: read_field(values[name]) for name in names})
         wanted = values["fingerprint"]
     except StateMismatch:
         raise
@@ -117,23 +117,24 @@ def _written(value: Any, where: str) -> Any:
     )
 
 
-def _read(value: Any) -> Any:
+def read_field(value: Any) -> Any:
+    """What a field of a description holds, from plain values; whatever is wrong with them raises something."""
     if isinstance(value, list):
-        return tuple(_read(each) for each in value)
+        return tuple(read_field(each) for each in value)
     if not isinstance(value, Mapping):
         return value
     if "number" in value:
         return float(value["number"])
     if "tuple" in value:
-        return _read(value["tuple"])
+        return read_field(value["tuple"])
     if "array" in value:
-        found = np.array(list(_read(value["array"])), dtype=value["type"]).reshape(value["shape"])
+        found = np.array(list(read_field(value["array"])), dtype=value["type"]).reshape(value["shape"])
         found.flags.writeable = False
         return found
     part, fields = _class_of(value["part"]), value["fields"]
     if {*fields} != {*part._fields}:
         raise StateMismatch(f"the part {value['part']!r} has other fields here than where it was written")
-    return part._make(_read(fields[name]) for name in part._fields)
+    return part._make(read_field(fields[name]) for name in part._fields)
 
 
 def _name_of(part: type) -> str:

@@ -21,6 +21,7 @@ from belated.service.descriptions import written
 from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED, RESUMED, Life
 from belated.service.runs import Given
 from belated.service.settings import checked_settings
+from belated.service.units import outer_domain
 
 ONLY = "1"
 """The key of an event of which there is one for each decision, such as its only report."""
@@ -49,7 +50,7 @@ class Desk:
 
         Args:
             description: The learner or model.
-            start: How it starts: ``initial`` and ``seed`` of a learner.
+            start: How it starts: ``initial``, ``seed`` and ``units`` of a learner.
             settings: Its settings by name.
             now: The time.
 
@@ -60,7 +61,7 @@ class Desk:
             InvalidArgument: An argument is not what it must be.
         """
         checked_text("stream", self.life.name)
-        wanted = checked_settings("create", settings, description)
+        wanted = checked_settings("create", settings, description, start)
         given = {"description": written(description), "start": start, "settings": wanted._asdict()}
         self.life.record(CREATED, None, None, given, now)
         return Outcome({})
@@ -147,7 +148,8 @@ class Desk:
     def configure(self, settings: Given, now: int) -> Outcome:
         """Change settings; those that are not named stay as they are. Deadlines that are set stay, too."""
         self._check_alive("configure")
-        wanted = checked_settings("configure", {**self.life.settings._asdict(), **settings}, self._described)
+        changed = {**self.life.settings._asdict(), **settings}
+        wanted = checked_settings("configure", changed, self._described, self.life.start)
         self.pass_time(now, at_it=True)
         self.life.record(CONFIGURED, None, None, {"settings": wanted._asdict()}, now)
         return Outcome({})
@@ -226,7 +228,8 @@ class Desk:
         """What is decided while the learner is paused, in the form of a result."""
         if isinstance(self._described, Model):
             return {"value": checks.number("pause", "fixed", fixed)}
-        domain, point = self._described.domain, self.life.last_point if fixed is None else fixed
+        domain = outer_domain(self._described, self.life.start)
+        point = self.life.last_point if fixed is None else fixed
         chosen = checks.moderate_vector("pause", "fixed", domain.centre if point is None else point, domain.dim)
         if fixed is not None and not domain.contains(chosen):
             checks.refuse("pause", "fixed", fixed, f"must lie in {domain!r}")

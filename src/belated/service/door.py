@@ -32,6 +32,7 @@ from belated.service.desk import Desk, Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
 from belated.service.names import RESERVED, checked_learner_name, is_reserved
 from belated.service.opening import Progress, new_desk, opened_desks
+from belated.service.ranges import Ranges, chosen
 from belated.service.runs import Given
 from belated.service.settings import Settings, checked_settings
 from belated.service.snapshots import snapshot
@@ -68,7 +69,7 @@ class DurableStore:
     def create(
         self,
         name: str,
-        description: Learner | Model,
+        description: Learner | Model | Ranges,
         *,
         initial: ArrayLike | None = None,
         seed: int = 0,
@@ -79,7 +80,7 @@ class DurableStore:
         Args:
             name: Its name in this store, 1 to 200 characters that can be printed; it has no slash in it, does not begin
                 with ``#``, and is not ``.`` or ``..``.
-            description: The learner or model.
+            description: The learner or model; or :class:`~belated.service.Ranges`, for the recommended one.
             initial: The first decision of a learner, as ``learner.start`` takes it. One that goes on has made it.
             seed: The seed of a learner that plays at random, also from the beginning of its life.
             **settings: How long to wait, and how far it may go: see :class:`~belated.service.settings.Settings`.
@@ -92,9 +93,9 @@ class DurableStore:
             NameTaken: The name belongs to another learner.
             StoreFailed: It could not be stored; open the store anew.
         """
-        start: dict[str, Any] = {}
+        description, start = chosen(description, {})
         if isinstance(description, Learner):
-            start = {"seed": seed} if initial is None else {"seed": seed, "initial": np.asarray(initial).tolist()}
+            start |= {"seed": seed} if initial is None else {"seed": seed, "initial": np.asarray(initial).tolist()}
         _, future = self.begin_creation(name, description, start, settings)
         future.result()
         return self[name]
@@ -109,7 +110,7 @@ class DurableStore:
         Args:
             name: Its name in this store, 1 to 200 characters.
             description: The learner or model.
-            start: How a learner starts: ``seed``, and ``initial`` as plain numbers if it is given.
+            start: How a learner starts: ``seed``, and ``initial`` and ``units`` as plain values if they are given.
             settings: Settings by name.
 
         Returns:
@@ -134,10 +135,10 @@ class DurableStore:
                     self._desks[name] = desk
                     return found, future
         known = self._desks[name]
-        if known.life.description != description:
+        if known.life.description != description or known.life.start.get("units") != start.get("units"):
             raise NameTaken(f"`create(name={name!r})`: there is another learner of this name", "name")
         future = self._writer.submit([])
-        if checked_settings("create", settings, description) != known.life.settings:
+        if checked_settings("create", settings, description, start) != known.life.settings:
             _, future = self.begin(known, lambda now: known.configure({**Settings()._asdict(), **settings}, now))
         return Outcome({}, duplicate=True), future
 

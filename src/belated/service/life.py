@@ -72,6 +72,8 @@ class Life:
         after each, however it ended, and store them before the reply is given."""
         self.settings = Settings()
         self.description: Learner | Model | None = None
+        self.start: Given = NOTHING
+        """How the learner started: its seed, its first decision and its units."""
         self.fixed: Any = None
         """What is decided while the learner is paused, or ``None``."""
         self.archived = False
@@ -238,7 +240,8 @@ class Life:
 
     def _created(self, doing: Doing) -> None:
         description = read_back(doing.given["description"])
-        self._run = started(description, doing.given["start"])
+        self.start = doing.given["start"]
+        self._run = started(description, self.start)
         self.settings, self.description = Settings(**doing.given["settings"]), description
         self._waits = waits(description)
         self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"

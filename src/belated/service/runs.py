@@ -18,6 +18,7 @@ from belated.learners.learner import Learner
 from belated.learners.playing.player import Player
 from belated.models.model import Model
 from belated.models.predictor import Predictor
+from belated.service.units import ScaledPlayer, begun
 
 Given = Mapping[str, Any]
 """What was given with a command, as plain values."""
@@ -63,13 +64,13 @@ class DurableRun(Protocol):
 class PlayerRun:
     """A player, whose rounds have ids."""
 
-    def __init__(self, player: Player, rounds: dict[str, int]) -> None:
+    def __init__(self, player: Player | ScaledPlayer, rounds: dict[str, int]) -> None:
         self._player, self._rounds = player, rounds
 
     @property
     def player(self) -> Player:
-        """The player, to be looked at only."""
-        return self._player
+        """The player, to be looked at only; it decides in the unit box if people have units of their own."""
+        return self._player.inner if isinstance(self._player, ScaledPlayer) else self._player
 
     def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
         """Play the next round, with its context if the learner takes one."""
@@ -105,7 +106,9 @@ class PlayerRun:
 
     def go_on(self, contents: Given) -> None:
         """Go on from what was returned by :meth:`contents` of a run of the same learner."""
-        self._player, self._rounds = self._player.learner.resume(contents["state"]), dict(contents["rounds"])
+        before, state = self._player, contents["state"]
+        again = before.resumed(state) if isinstance(before, ScaledPlayer) else before.learner.resume(state)
+        self._player, self._rounds = again, dict(contents["rounds"])
 
 
 class PredictorRun:
@@ -175,7 +178,8 @@ def started(description: Learner | Model, given: Given) -> DurableRun:
 
     Args:
         description: The learner or model.
-        given: For a learner ``initial`` and ``seed``, as ``learner.start`` takes them; nothing for a model.
+        given: For a learner ``initial`` and ``seed``, as ``learner.start`` takes them, and ``units`` of
+            :mod:`belated.service.units`; nothing for a model.
 
     Returns:
         The run, which has seen nothing.
@@ -186,10 +190,10 @@ def started(description: Learner | Model, given: Given) -> DurableRun:
     if isinstance(description, Model):
         only("create", given, ())
         return PredictorRun(description.start())
-    only("create", given, ("initial", "seed"))
+    only("create", given, ("initial", "seed", "units"))
     if numbers_of(description) > MOST_NUMBERS:
         checks.refuse("create", "description", description.name, f"may play at most {MOST_NUMBERS} numbers in a round")
-    return PlayerRun(description.start(given.get("initial"), given.get("seed", 0)), {})
+    return PlayerRun(begun(description, given), {})
 
 
 def waits(description: Learner | Model) -> Callable[[int], float]:

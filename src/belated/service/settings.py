@@ -13,6 +13,7 @@ import numpy as np
 from belated.core import checks
 from belated.learners.learner import Learner
 from belated.models.model import Model
+from belated.service.units import begun
 
 LATE = ("ignore", "accept")
 """What becomes of feedback that comes after its decision has timed out: recorded only, or learned."""
@@ -48,13 +49,16 @@ class Settings(NamedTuple):
         return self.largest_move is not None or self.lower is not None or self.upper is not None
 
 
-def checked_settings(where: str, given: Mapping[str, Any], description: Learner | Model) -> Settings:
+def checked_settings(
+    where: str, given: Mapping[str, Any], description: Learner | Model, start: Mapping[str, Any]
+) -> Settings:
     """Settings, if they are possible for a learner.
 
     Args:
         where: The call that they were given to.
         given: Arguments of :class:`Settings` by name.
         description: The learner or model.
+        start: How it starts; it may have units, in which settings are then.
 
     Returns:
         The settings, with plain numbers and lists.
@@ -84,7 +88,7 @@ def checked_settings(where: str, given: Mapping[str, Any], description: Learner 
             checks.refuse(where, "outcome", found.outcome, "needs a timeout, at which it is learned")
         size = description.interface.feedback_size
         found = found._replace(outcome=checks.moderate_vector(where, "outcome", found.outcome, size).tolist())
-        _try(description, found.outcome)
+        _try(description, start, found.outcome)
     if found.late not in LATE:
         checks.refuse(where, "late", found.late, f"must be one of {', '.join(LATE)}")
     if found.late == "accept" and found.outcome is not None:
@@ -92,9 +96,9 @@ def checked_settings(where: str, given: Mapping[str, Any], description: Learner 
     return _checked_rails(where, found, description)
 
 
-def _try(learner: Learner, outcome: Any) -> None:
+def _try(learner: Learner, start: Mapping[str, Any], outcome: Any) -> None:
     """Tell an outcome to a player that is thrown away: a learner may take certain numbers only, such as classes."""
-    player, context = learner.start(), np.zeros(learner.interface.context_size)
+    player, context = begun(learner, start), np.zeros(learner.interface.context_size)
     play = player.ask(context if context.size else None)
     player.tell(outcome, round=play.round)
 

@@ -79,7 +79,9 @@ def test_its_own_scope_opens_a_route(visitor, route):
 
 
 def test_without_a_key_only_health_and_the_empty_page_answer():
-    assert {route.path for route in ROUTES if route.needs == NOBODY and not route.path.endswith((".js", ".css", ".svg"))} == {
+    assert {
+        route.path for route in ROUTES if route.needs == NOBODY and not route.path.endswith((".js", ".css", ".svg"))
+    } == {
         "/healthz",
         "/",
     }

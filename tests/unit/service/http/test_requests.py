@@ -67,7 +67,10 @@ def test_a_bad_body_is_refused_whole(visitor, body, media, status):
 
 def test_a_body_that_is_nested_too_deeply_is_refused(visitor):
     body, media = b'{"settings":' + b'{"a":' * 100_000, {"Content-Type": "application/json"}
-    assert error(visitor.send("POST", "/v1/learners/price/configure", content=body, headers=media)) == (400, "malformed")
+    assert error(visitor.send("POST", "/v1/learners/price/configure", content=body, headers=media)) == (
+        400,
+        "malformed",
+    )
 
 
 def test_a_body_that_does_not_tell_its_length_is_cut_off(visitor):
