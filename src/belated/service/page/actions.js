@@ -18,15 +18,16 @@ const SETTINGS = [
 ];
 
 const FIXED = { name: "fixed", label: "Fixed decision", kind: "value" };
-const POINT = "Every ask has this answer until it is resumed: coordinates with commas. Empty for what was decided last.";
 const VALUE = "Every ask has this answer until it is resumed.";
+const POINT = `${VALUE} Coordinates with commas; empty for what was decided last.`;
 
 const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 const several = (value) => (typeof value === "number" ? [value] : value);
 
 /** The settings that differ from those that are; what was emptied becomes null. */
 export function changed(values, before) {
-  const wanted = SETTINGS.map(({ name, kind }) => [name, (kind === "value" ? several(values[name]) : values[name]) ?? null]);
+  const read = ({ name, kind }) => (kind === "value" ? several(values[name]) : values[name]) ?? null;
+  const wanted = SETTINGS.map((each) => [each.name, read(each)]);
   return Object.fromEntries(wanted.filter(([name, value]) => !same(value, before[name])));
 }
 

@@ -40,12 +40,12 @@ function grid(values, y, width) {
   ]);
 }
 
-/** Lines over time: `draw(series, from, to, ends)`; a series has a `class` and `points`, pairs of time and value. */
+/** Lines over time: a series has a `class` and `points`, pairs of time and value; `ends` are words below the axis. */
 export function lines(name, { zero = false } = {}) {
   const { node, redraw, say } = frame(name);
-  const draw = (series, ends, summary) => {
+  const draw = (series, ends, summary, without = "Not enough to draw a line yet.") => {
     const every = series.flatMap((each) => each.points), few = series.every((each) => each.points.length < 2);
-    say(few ? "Not enough to draw a line yet." : null);
+    say(few ? without : null);
     if (few) return;
     const times = every.map((each) => each[0]), values = every.map((each) => each[1]);
     const from = Math.min(...times), to = Math.max(...times), low = zero ? 0 : Math.min(...values);

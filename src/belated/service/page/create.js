@@ -107,8 +107,9 @@ function ways(catalogue) {
       body.node.querySelectorAll("input, select").forEach((input) => (input.disabled = each !== name));
     });
   };
-  const radio = (name) => h("label", {}, h("input", { type: "radio", name: "way", value: name, checked: name === way,
-    change: () => turn(name) }), h("span", {}, WAYS[name], name === "ranges" ? [" ", h("small", {}, "recommended")] : []));
+  const radio = (name) => h("label", {},
+    h("input", { type: "radio", name: "way", value: name, checked: name === way, change: () => turn(name) }),
+    h("span", {}, WAYS[name], name === "ranges" ? [" ", h("small", {}, "recommended")] : []));
   turn(way);
   return {
     node: h("div", {}, h("fieldset", { class: "tabs" }, h("legend", {}, "How to make it"),

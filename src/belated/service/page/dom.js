@@ -91,5 +91,5 @@ export function copyable(text, name) {
     }
   };
   const button = h("button", { type: "button", class: "quiet", "aria-label": `Copy ${name}`, click: copy }, "Copy");
-  return { node: h("div", { class: "copyable" }, h("pre", { tabindex: "0", "aria-label": name }, code), button), code };
+  return { node: h("div", { class: "copyable" }, h("pre", {}, code), button), code };
 }

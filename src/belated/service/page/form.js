@@ -9,12 +9,13 @@ let made = 0;
 export function typed(text) {
   const clean = text.trim().replaceAll("\u2212", "-").replaceAll("\u202f", "");
   if (clean === "") return undefined;
-  for (const each of [clean, `[${clean.replace(/^\((.*)\)$/, "$1")}]`]) {
-    try {
-      return JSON.parse(each);
-    } catch { /* then the next way, or the text as it is */ }
+  try {
+    return JSON.parse(clean);
+  } catch {
+    const parts = clean.replace(/^\((.*)\)$/, "$1").split(",").map((each) => (each.trim() ? Number(each) : NaN));
+    if (!parts.every(Number.isFinite)) return clean;
+    return parts.length > 1 ? parts : parts[0];
   }
-  return clean;
 }
 
 const words = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value
@@ -78,7 +79,8 @@ export function fields(specs, classes = "") {
 
 /** Boxes to tick under one heading, for a list of those that are ticked. */
 export function many(name, legend, options, ticked) {
-  const boxes = fields(options.map(([each, label]) => ({ name: each, label, kind: "check", value: ticked.includes(each) })));
+  const boxes = fields(options.map(([each, label]) =>
+    ({ name: each, label, kind: "check", value: ticked.includes(each) })));
   return { name, make: () => ({
     ...boxes,
     node: h("fieldset", { class: "many" }, h("legend", {}, legend), boxes.node),
@@ -114,7 +116,8 @@ export function form({ body, run, label, danger = false, also = [], ...rest }) {
 /** A question in a dialog, which goes when it is answered, or cancelled by its button or by Escape. */
 export function dialog({ title, text, specs = [], run, ...rest }) {
   const id = `dialog-${(made += 1)}`, body = fields(specs);
-  const cancel = h("button", { type: "button", class: "quiet", autofocus: rest.danger, click: () => box.close() }, "Cancel");
+  const cancel = h("button", { type: "button", class: "quiet", autofocus: rest.danger, click: () => box.close() },
+    "Cancel");
   const finish = async (values) => {
     await run(values);
     box.close();

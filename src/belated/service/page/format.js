@@ -62,7 +62,8 @@ export function decided(result, most = 3) {
   if (result == null) return "\u2013";
   if (result.points === undefined) return number(result.value);
   const points = result.points.map((point) => (point.length === 1 ? number(point[0]) : `(${listed(point, most)})`));
-  return points.length > most ? `${points.slice(0, most).join(", ")}, \u2026 (${points.length} points)` : points.join(", ");
+  if (points.length <= most) return points.join(", ");
+  return `${points.slice(0, most).join(", ")}, \u2026 (${points.length} points)`;
 }
 
 /** Plain values of any shape, shortened where they are long. */

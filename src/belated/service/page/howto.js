@@ -15,8 +15,10 @@ function example({ kind, feedback, dim, current }) {
   return { ask, tell: { ...ask, feedback: told } };
 }
 
-const curl = (name, verb, body) =>
-  `curl ${HEADER} \\\n  --json ${quoted(JSON.stringify(body))} \\\n  ${quoted(`${location.origin}${at(name, `/${verb}`)}`)}`;
+function curl(name, verb, body) {
+  const address = `${location.origin}${at(name, `/${verb}`)}`;
+  return `curl ${HEADER} \\\n  --json ${quoted(JSON.stringify(body))} \\\n  ${quoted(address)}`;
+}
 
 function python(name, { ask, tell }, kind) {
   const [asks, tells] = kind === "model"

@@ -42,7 +42,7 @@ function made() {
     return { node: h("div", {}, h("dt", {}, name.replaceAll("_", " ")), value),
       update: ([, given]) => set(value, given === null || given === undefined ? "\u2013" : plain(given)) };
   });
-  const text = h("pre", { tabindex: "0", "aria-label": "Description" });
+  const text = h("pre", {});
   const update = (each) => {
     fill(Object.entries(each.settings ?? {}));
     set(text, each.description ?? "");
@@ -78,16 +78,17 @@ function delays() {
     fill(all.filter((each) => each.count > 0));
   };
   const table = h("details", {}, h("summary", {}, "As a table"), h("table", { class: "small", "aria-label": "Delays" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Delay"), h("th", { scope: "col", class: "figure" }, "Answers"))),
-    body));
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Delay"),
+      h("th", { scope: "col", class: "figure" }, "Answers"))), body));
   return { node: h("div", {}, chart.node, table), update, help: "from the ask to its feedback" };
 }
 
 function losses() {
   const chart = lines("Progressive loss");
-  const update = ({ losses, loss }) => {
+  const update = ({ losses, loss, feedback }) => {
     const points = losses ?? [], ends = points.length ? [local(points[0][0]), local(points.at(-1)[0])] : ["", ""];
-    chart.draw([{ class: "first", points }], ends, loss ? `now ${number(loss.mean)} after ${loss.count}` : "none");
+    chart.draw([{ class: "first", points }], ends, loss ? `now ${number(loss.mean)} after ${loss.count}` : "none",
+      feedback === "gradient" ? "It is told gradients, which say nothing about the loss itself." : undefined);
   };
   return { node: chart.node, update, help: "mean of all that was told so far" };
 }

@@ -56,7 +56,7 @@ export function overview(session) {
     return h("th", { scope: "col", role: "columnheader", class: column.class },
       sortable ? h("button", { type: "button", click: turn }, column.title) : column.title);
   });
-  const first = session.may("admin") ? h("a", { href: "#/new", class: "primary button" }, "Create the first one") : null;
+  const first = session.may("admin") && h("a", { href: "#/new", class: "primary button" }, "Create the first one");
   const empty = h("div", { class: "panel first", hidden: true }, h("p", {}, "There is no learner here yet."), first);
   const table = h("table", { role: "table", class: "learners", "aria-label": "Learners", hidden: true },
     h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)), body);

@@ -71,6 +71,7 @@ function failed(error) {
     connected("");
     set(problem, error.message);
     problem.hidden = false;
+    view.node.hidden = !view.seen; // without a single reply there is nothing to show
   }
 }
 
@@ -81,7 +82,8 @@ async function look() {
   try {
     await (looked.refresh ?? (() => get("/healthz")))();
     if (looked === view) {
-      problem.hidden = true;
+      problem.hidden = view.seen = true;
+      view.node.hidden = false;
       connected("");
     }
   } catch (error) {
@@ -102,7 +104,8 @@ async function enter() {
   part("nav").hidden = part("who").hidden = part("logout").hidden = false;
   part("nav").querySelectorAll("[data-scope]").forEach((link) => (link.hidden = !may(link.dataset.scope)));
   set(part("who"), found.label);
-  part("who").title = `This key may: ${found.scopes.join(", ")}${found.learners ? `; only ${found.learners.join(", ")}` : ""}`;
+  const only = found.learners ? `; only ${found.learners.join(", ")}` : "";
+  part("who").title = `This key may: ${found.scopes.join(", ")}${only}`;
 }
 
 function leave(message) {
@@ -125,7 +128,8 @@ function door(message) {
       await enter();
     } catch (error) {
       key.forget();
-      throw error.status === 401 ? new Refused(401, { message: "This key is not known here.", argument: "key" }) : error;
+      if (error.status !== 401) throw error;
+      throw new Refused(401, { message: "This key is not known here.", argument: "key" });
     }
     mount(routed(location.hash), "h1");
   };
