@@ -21,16 +21,17 @@ function curl(name, verb, body) {
 }
 
 function python(name, { ask, tell }, kind) {
-  const [asks, tells] = kind === "model"
-    ? [`predict(${JSON.stringify(ask.features)}, key="monday")`, `learn("monday", ${tell.label})`]
-    : ['ask(key="monday")', `tell(${JSON.stringify(tell.feedback)}, key="monday")`];
+  const [handle, asks, tells] = kind === "model"
+    ? ["predictor", `predict(${JSON.stringify(ask.features)}, key="monday")`, `learn("monday", ${tell.label})`]
+    : ["player", 'ask(key="monday")', `tell(${JSON.stringify(tell.feedback)}, key="monday")`];
   return `import os
-from belated.client import Client
 
-client = Client("${location.origin}", key=os.environ["BELATED_KEY"])
-learner = client[${JSON.stringify(name)}]
-decision = learner.${asks}
-learner.${tells}  # whenever it is known`;
+import belated as bl
+
+client = bl.client.Client("${location.origin}", os.environ["BELATED_KEY"])
+${handle} = client.${handle}(${JSON.stringify(name)})
+decision = ${handle}.${asks}
+${handle}.${tells}  # whenever it is known`;
 }
 
 export function howto(name) {

@@ -97,7 +97,8 @@ function current() {
   const text = h("p", { class: "decided" }), note = h("p", { class: "muted" });
   const update = (each) => {
     set(text, decided(each.current, 100));
-    set(note, each.paused ? "It is paused: every ask has this answer, and nothing is learned." : "");
+    const example = each.kind === "model" ? "A model decides anew for each example." : "";
+    set(note, each.paused ? "It is paused: every ask has this answer, and nothing is learned." : example);
   };
   return { node: h("div", {}, text, note), update, help: "what was decided last" };
 }
