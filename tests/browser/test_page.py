@@ -253,8 +253,10 @@ def test_names_are_texts_whatever_is_in_them(served, watch):
     page = watch().log_in(served.key)
     page.get_by_role("link", name=HOSTILE).click()
     expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
-    served.http.post(f"/v1{page.url.partition('#')[2].replace('/learner/', '/learners/')}/ask",
-                     json={"decision": HOSTILE, "features": {"a": 1.0}}).raise_for_status()
+    served.http.post(
+        f"/v1{page.url.partition('#')[2].replace('/learner/', '/learners/')}/ask",
+        json={"decision": HOSTILE, "features": {"a": 1.0}},
+    ).raise_for_status()
     page.get_by_role("link", name=HOSTILE).click()
     expect(page.locator("h1")).to_contain_text(HOSTILE)
     expect(page.locator(".timeline h2")).to_have_text(["Asked"])
@@ -274,8 +276,13 @@ def test_every_view_fits_a_phone_has_names_and_can_be_read(served, watch, theme)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 26)"
     assert dark == (theme == "dark")
     at = f"#/learner/{name}"
-    views = {"#/": ".learners tbody tr", "#/new": "form", "#/keys": "tbody tr", at: ".decisions tbody tr",
-             f"{at}/decision/first": ".timeline li"}
+    views = {
+        "#/": ".learners tbody tr",
+        "#/new": "form",
+        "#/keys": "tbody tr",
+        at: ".decisions tbody tr",
+        f"{at}/decision/first": ".timeline li",
+    }
     for view, shown in views.items():
         page.goto(f"/{view}")
         page.locator(shown).first.wait_for()

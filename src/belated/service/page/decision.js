@@ -14,7 +14,7 @@ function details({ kind, key, body }) {
     ? [["decided", decided(result, 100)], ["round", result.round], ["while paused", result.paused && "yes"]]
     : Object.entries(result).map(([name, value]) => [name, plain(value)]);
   const given = Object.entries(body?.given ?? {}).map(([name, value]) => [name, plain(value)]);
-  const all = [...given, ...told, ["report", kind === "asked" ? null : key]];
+  const all = [...given, ...told, ["report", kind === "asked" || key === "1" ? null : key]];
   return all.filter(([, value]) => value !== undefined && value !== null && value !== false);
 }
 

@@ -3,7 +3,7 @@
 import { number } from "./format.js";
 
 export const MINUTES = 5;
-const STEP = 5, LONGEST = MINUTES * 60; // seconds
+const STEP = 2, LONGEST = MINUTES * 60; // seconds
 const seen = new Map();
 
 /** Remember the counters of a learner as they are now. */
@@ -22,7 +22,7 @@ function counted(samples, field, at) {
   return a[field] + ((b[field] - a[field]) * (at - a.at)) / (b.at - a.at);
 }
 
-/** Pairs of time and rate, for steps of five seconds that are seen whole. */
+/** Pairs of time and rate, for steps of two seconds that are seen whole. */
 export function rates(name, field) {
   const samples = seen.get(name) ?? [], points = [];
   if (samples.length < 2) return points;
