@@ -1,4 +1,4 @@
-"""A browser before a real service: what is served, what is watched while somebody looks, and checks of what is shown."""
+"""A browser before a real service: what is served, what is watched while somebody looks, and checks of a view."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ class Watched:
 
 NAMELESS = """() => {
   const named = (node) => node.getAttribute("aria-label") || node.textContent.trim() || node.labels?.length;
-  const all = [...document.querySelectorAll("button, a[href], input, select, summary, dialog, table, svg[role=img], nav")]
-    .filter((node) => node.checkVisibility());
+  const kinds = "button, a[href], input, select, summary, dialog, table, svg[role=img], nav";
+  const all = [...document.querySelectorAll(kinds)].filter((node) => node.checkVisibility());
   const bare = all.filter((node) => !named(node) && !node.getAttribute("aria-labelledby"));
   const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
   const twice = ids.filter((id, place) => ids.indexOf(id) < place);
