@@ -1,0 +1,55 @@
+// How a program asks this learner and tells it what came of a decision, ready to copy.
+
+import { at } from "./api.js";
+import { copyable, h, set } from "./dom.js";
+
+const HEADER = '-H "Authorization: Bearer $BELATED_KEY"';
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** An ask and a tell that suit the learner, as the bodies of the two requests. */
+function example({ kind, feedback, dim, current }) {
+  const ask = { decision: "monday" };
+  if (kind === "model") return { ask: { ...ask, features: { page: "shoes", hour: "17" } }, tell: { ...ask, label: 1 } };
+  const points = current?.points?.length ?? 1;
+  const told = feedback === "gradient" ? Array(dim ?? 1).fill(0.5) : points > 1 ? Array(points).fill(0.5) : 0.5;
+  return { ask, tell: { ...ask, feedback: told } };
+}
+
+function curl(name, verb, body) {
+  const address = `${location.origin}${at(name, `/${verb}`)}`;
+  return `curl ${HEADER} \\\n  --json ${quoted(JSON.stringify(body))} \\\n  ${quoted(address)}`;
+}
+
+function python(name, { ask, tell }, kind) {
+  const [handle, asks, tells] = kind === "model"
+    ? ["predictor", `predict(${JSON.stringify(ask.features)}, key="monday")`, `learn("monday", ${tell.label})`]
+    : ["player", 'ask(key="monday")', `tell(${JSON.stringify(tell.feedback)}, key="monday")`];
+  return `import os
+
+import belated as bl
+
+client = bl.client.Client("${location.origin}", os.environ["BELATED_KEY"])
+${handle} = client.${handle}(${JSON.stringify(name)})
+decision = ${handle}.${asks}
+${handle}.${tells}  # whenever it is known`;
+}
+
+export function howto(name) {
+  const texts = { ask: copyable("", "how to ask with curl"), tell: copyable("", "how to tell with curl"),
+    python: copyable("", "how to ask and tell with Python") };
+  const node = h("details", { class: "panel howto" }, h("summary", {}, h("h2", {}, "How to ask and tell")),
+    h("p", { class: "muted" }, "Put a key with the scopes decide and feedback into BELATED_KEY. The id monday is an ",
+      "example: take your own, such as the number of an order, and a repeated call counts once."),
+    h("h3", {}, "Ask for a decision"), texts.ask.node, h("h3", {}, "Tell what came of it, whenever that is known"),
+    texts.tell.node, h("h3", {}, "Both with the Python client"), texts.python.node);
+  let opened = false;
+  const update = (detail) => {
+    const shown = example(detail);
+    set(texts.ask.code, curl(name, "ask", shown.ask));
+    set(texts.tell.code, curl(name, "tell", shown.tell));
+    set(texts.python.code, python(name, shown, detail.kind));
+    if (!opened) node.open = detail.asked === 0;
+    opened = true;
+  };
+  return { node, update };
+}
