@@ -61,13 +61,17 @@ def test_what_is_wrong_with_a_view_is_found(watch, broken):
         ("document.body.setAttribute('style', 'color: red')", "policy: style-src"),
         ("document.head.append(Object.assign(document.createElement('script'), {text: '1'}))", "policy: script-src"),
         ("new Image().src = 'http://localhost:9/x.png'", "policy: img-src"),
+        ("location.href = 'http://127.0.0.1:9/'", "foreign: http://127.0.0.1:9/"),
         ("setTimeout(() => { throw new Error('of its own') })", "error: of its own"),
     ],
 )
 def test_what_goes_wrong_on_a_page_is_noticed(watch, broken, told):
     watched = watch()
     watched.page.evaluate(f"() => {{ {broken}; }}")
-    watched.page.wait_for_timeout(200)
+    for _ in range(100):
+        if any(told in each for each in watched.wrong):
+            break
+        watched.page.wait_for_timeout(50)
     assert any(told in each for each in watched.wrong)
     watched.wrong.clear()
 
