@@ -1,4 +1,4 @@
-"""One browser and one service for the tests of a file, and a page of its own for each of them."""
+"""One browser and one service for the tests of this folder, and a page of its own for each of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from support.browsing import Served, Watched
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     from support import browsing
 
@@ -24,7 +24,7 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def served() -> Iterator[Served]:
     from support.browsing import Served
 

@@ -2,10 +2,7 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
-
-from support.browsing import lacking
 
 
 def figure(page, name):
@@ -260,69 +257,3 @@ def test_names_are_texts_whatever_is_in_them(served, watch):
     expect(page.locator("h1")).to_contain_text(HOSTILE)
     expect(page.locator(".timeline h2")).to_have_text(["Asked"])
     assert page.locator("img").count() == 0
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_view_fits_a_phone_has_names_and_can_be_read(served, watch, theme):
-    name = f"view-in-{theme}-with-a-name-that-is-rather-long"
-    path = served.learner(name, dim=12)
-    for decision in ("first", "second"):
-        served.post(f"{path}/ask", decision=decision)
-    served.post(f"{path}/tell", decision="first", feedback=[0.5] * 12)
-    watched = watch(color_scheme=theme, viewport={"width": 390, "height": 844})
-    assert lacking(watched.page) == []
-    page = watched.log_in(served.key)
-    dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 26)"
-    assert dark == (theme == "dark")
-    at = f"#/learner/{name}"
-    views = {
-        "#/": ".learners tbody tr",
-        "#/new": "form",
-        "#/keys": "tbody tr",
-        at: ".decisions tbody tr",
-        f"{at}/decision/first": ".timeline li",
-    }
-    for view, shown in views.items():
-        page.goto(f"/{view}")
-        page.locator(shown).first.wait_for()
-        assert lacking(page) == [], view
-        page.set_viewport_size({"width": 1280, "height": 800})
-        assert lacking(page) == [], view
-        page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"/{at}")
-    page.get_by_role("button", name="Settings").click()
-    assert lacking(page) == []
-
-
-BREAKS = {
-    "no name": "document.querySelector('main').append(document.createElement('button'))",
-    "twice": "document.querySelector('main').append(document.querySelector('#said').cloneNode())",
-    "wide": "document.querySelector('h1').style.width = '500px'",
-    "contrast": "document.querySelector('h1').style.color = '#999999'",
-}
-
-
-@pytest.mark.parametrize("broken", BREAKS)
-def test_what_is_wrong_with_a_view_is_found(watch, broken):
-    page = watch(color_scheme="light", viewport={"width": 390, "height": 844}).page
-    page.get_by_label("Key").wait_for()
-    assert lacking(page) == []
-    page.evaluate(BREAKS[broken])
-    assert any(each.startswith(broken) for each in lacking(page))
-
-
-@pytest.mark.parametrize(
-    ("broken", "told"),
-    [
-        ("document.body.setAttribute('style', 'color: red')", "policy: style-src"),
-        ("document.head.append(Object.assign(document.createElement('script'), {text: '1'}))", "policy: script-src"),
-        ("new Image().src = 'http://localhost:9/x.png'", "policy: img-src"),
-        ("setTimeout(() => { throw new Error('of its own') })", "error: of its own"),
-    ],
-)
-def test_what_goes_wrong_on_a_page_is_noticed(watch, broken, told):
-    watched = watch()
-    watched.page.evaluate(f"() => {{ {broken}; }}")
-    watched.page.wait_for_timeout(200)
-    assert any(told in each for each in watched.wrong)
-    watched.wrong.clear()

@@ -10,7 +10,8 @@ export function typed(text) {
   const clean = text.trim().replaceAll("\u2212", "-").replaceAll("\u202f", "");
   if (clean === "") return undefined;
   try {
-    return JSON.parse(clean);
+    const found = JSON.parse(clean);
+    return Math.abs(found) === Infinity ? clean : found; // JSON reads 1e999, and cannot write it
   } catch {
     const parts = clean.replace(/^\((.*)\)$/, "$1").split(",").map((each) => (each.trim() ? Number(each) : NaN));
     if (!parts.every(Number.isFinite)) return clean;
