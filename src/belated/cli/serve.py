@@ -3,9 +3,14 @@
 import argparse
 import ipaddress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from belated.cli.command import Command, CommandFailed, whole_number
 from belated.cli.terminal import is_watched, say
+
+if TYPE_CHECKING:
+    from belated.service.door import DurableStore
+    from belated.service.http.serving import Certificate
 
 STORE, HOST, PORT = "sqlite:///belated.db", "127.0.0.1", 8000
 """What is served, and where, unless somebody says otherwise: only this machine can reach it."""
@@ -25,11 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def serve(options: argparse.Namespace) -> int:
     """Open the store, print the first key if there is none, and serve until a signal comes."""
     try:
-        from belated.service.http.serving import Certificate, opened_socket, run
         from belated.service.http.service import Service
+        from belated.service.http.serving import opened_socket, run
     except ModuleNotFoundError as missing:
         raise CommandFailed(f"{missing.name} is missing; install belated[service]") from None
-    certificate = _certificate(options, Certificate)
+    certificate = _certificate(options)
     try:
         listening = opened_socket(options.host, options.port)
     except (OSError, OverflowError) as error:
@@ -47,23 +52,30 @@ def serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _opened(address: str):  # type: ignore[no-untyped-def]
+def _opened(address: str) -> "DurableStore":
     """The store, opened with a line of progress."""
-    from belated.service.door import open
+    import belated
     from belated.sim.watching import bar_of
 
     with bar_of(None, is_watched(), "event") as bar:
-        return open(address, compiled=True, progress=lambda done, total: (bar.reset(total), bar.update(done)))
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        return belated.open(address, compiled=True, progress=show)
 
 
-def _certificate(options: argparse.Namespace, made: type) -> object:
-    given = options.certificate, options.private_key
-    if given == (None, None):
+def _certificate(options: argparse.Namespace) -> "Certificate | None":
+    from belated.service.http.serving import Certificate
+
+    chain, key = options.certificate, options.private_key
+    if chain is None and key is None:
         return None
-    for file in given:
+    for file in (chain, key):
         if file is None or not file.is_file():
             raise CommandFailed("TLS needs two files that are there, --certificate and --private-key")
-    return made(*given)
+    return Certificate(chain, key)
 
 
 def _is_own(host: str) -> bool:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from threading import Lock
 from itertools import chain
+from threading import Lock
 from types import TracebackType
 from typing import Any
 

@@ -91,8 +91,8 @@ class Keys:
         for event in events:
             if event.chain != digest(self.end.chain, STREAM, self.end.number + 1, *event[2:7]):
                 raise StateMismatch(
-                    f"event {event.number} of {STREAM!r} does not follow event {self.end.number}: the store is damaged. "
-                    "Restore a back-up."
+                    f"event {event.number} of {STREAM!r} does not follow event {self.end.number}: the store is "
+                    "damaged. Restore a back-up."
                 )
             self._apply(event)
 

@@ -1,8 +1,8 @@
 """Waiting for the journal in an event loop.
 
-Handing events to the thread of the writer, and being woken by it, costs more than a decision. So everything that happens
-in one turn of the loop is handed over at once, and all who wait for the same commit are woken by one call. Nothing waits
-for company: the next turn comes as soon as this one has ended.
+Handing events to the thread of the writer, and being woken by it, costs more than a decision. So all that happens
+in one turn of the loop is handed over at once, and all who wait for the same commit are woken by one call. Nothing
+waits for company: the next turn comes as soon as this one has ended.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from starlette.concurrency import iterate_in_threadpool
 from starlette.types import Message, Receive, Scope, Send
 
 from belated.service.desk import Desk
-from belated.service.http.calls import NOBODY, ANYBODY, Call, Reply, Route
+from belated.service.http.calls import ANYBODY, NOBODY, Call, Reply, Route
 from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
 from belated.service.http.service import Service
 from belated.service.http.wire import json

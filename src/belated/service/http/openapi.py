@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.metadata import version
 from typing import Any
 
 import msgspec
 
-import belated
 from belated.service.http.calls import NOBODY, Route
-from belated.service.http.wire import LONGEST, Problem
+from belated.service.http.wire import Problem
+from belated.service.names import LONGEST
 
 REASONS = {
     400: "The body is no JSON.",
@@ -52,7 +53,7 @@ def description(routes: Iterable[Route]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "belated",
-            "version": belated.__version__,
+            "version": version("belated"),
             "description": "Decisions now, outcomes days later, nothing lost in between.",
         },
         "paths": paths,

@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from belated.service.http import deciding, managing, running, wire
-from belated.service.http.calls import ANYBODY, BATCH, NOBODY, Query, Route
+from belated.service.http.calls import ANYBODY, BATCH, NOBODY, SINGLE, Query, Route
+from belated.service.names import LONGEST
 
 LEARNER = "/v1/learners/{name}"
 
 
-def _whole(least: int, most: int) -> Any:
+def _whole(name: str, least: int, most: int, default: int) -> Query:
+    """A whole number in the address."""
+
     def read(text: str) -> int:
         number = int(text)
         if not least <= number <= most:
             raise ValueError
         return number
 
-    return {"type": "integer", "minimum": least, "maximum": most}, read
+    return Query(name, {"type": "integer", "minimum": least, "maximum": most}, read, default)
 
 
-def _one_of(*allowed: str) -> Any:
+def _one_of(name: str, *allowed: str) -> Query:
+    """One of several words in the address, by default the first."""
+
     def read(text: str) -> str:
         if text not in allowed:
             raise ValueError
         return text
 
-    return {"type": "string", "enum": list(allowed)}, read
+    return Query(name, {"type": "string", "enum": list(allowed)}, read, allowed[0])
 
 
-def _name(text: str) -> str:
-    if not 1 <= len(text) <= wire.LONGEST:
-        raise ValueError
-    return text
+def _text(name: str) -> Query:
+    """A name in the address, which must be given."""
+
+    def read(text: str) -> str:
+        if not 1 <= len(text) <= LONGEST:
+            raise ValueError
+        return text
+
+    return Query(name, {"type": "string", "minLength": 1, "maxLength": LONGEST}, read)
 
 
-LIMIT = Query("limit", *_whole(1, 1000), 50)
-STATUS = Query("status", *_one_of("open", "all"), "all")
-AFTER = Query("after", *_whole(0, 2**62), 0)
-ID = Query("id", {"type": "string", "minLength": 1, "maxLength": wire.LONGEST}, _name)
+LIMIT, STATUS = _whole("limit", 1, 1000, 50), _one_of("status", "all", "open")
+AFTER, ID = _whole("after", 0, 2**62, 0), _text("id")
 
 _about_service = (
     Route("GET", "/healthz", NOBODY, managing.health, "Whether the process is alive", returns=wire.Health),
@@ -86,15 +92,15 @@ _about_learners = (
 _commands = tuple(
     Route("POST", f"{LEARNER}/{path}", scope, handler, summary, takes, returns, largest=largest, errors=(409, 503))
     for path, scope, handler, summary, takes, returns, largest in (
-        ("ask", "decide", deciding.ask, "Make a decision", wire.Ask, wire.Decided, 2**20),
+        ("ask", "decide", deciding.ask, "Make a decision", wire.Ask, wire.Decided, SINGLE),
         ("ask-many", "decide", deciding.ask_many, "Make up to 1000 decisions", wire.Asks, wire.DecidedMany, BATCH),
-        ("tell", "feedback", deciding.tell, "Report what came of a decision", wire.Tell, wire.Told, 2**20),
+        ("tell", "feedback", deciding.tell, "Report what came of a decision", wire.Tell, wire.Told, SINGLE),
         ("tell-many", "feedback", deciding.tell_many, "Report on up to 1000", wire.Tells, wire.ToldMany, BATCH),
-        ("give-up", "feedback", deciding.give_up, "Wait for a decision no more", wire.GiveUp, wire.GivenUp, 2**20),
-        ("configure", "admin", running.configure, "Change settings", wire.Configure, wire.Summary, 2**20),
-        ("pause", "admin", running.pause, "Decide the same from now on", wire.Pause, wire.Summary, 2**20),
-        ("resume", "admin", running.resume, "Let it decide again", wire.Nothing, wire.Summary, 2**20),
-        ("archive", "admin", running.archive, "Make no further decisions", wire.Nothing, wire.Summary, 2**20),
+        ("give-up", "feedback", deciding.give_up, "Wait for a decision no more", wire.GiveUp, wire.GivenUp, SINGLE),
+        ("configure", "admin", running.configure, "Change settings", wire.Configure, wire.Summary, SINGLE),
+        ("pause", "admin", running.pause, "Decide the same from now on", wire.Pause, wire.Summary, SINGLE),
+        ("resume", "admin", running.resume, "Let it decide again", wire.Nothing, wire.Summary, SINGLE),
+        ("archive", "admin", running.archive, "Make no further decisions", wire.Nothing, wire.Summary, SINGLE),
     )
 )
 

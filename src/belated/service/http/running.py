@@ -17,8 +17,9 @@ from belated.service.decisions import Decision, decision_of
 from belated.service.desk import Outcome
 from belated.service.http.calls import Call, Reply
 from belated.service.looking import detail, summary
-from belated.service.making import catalogue, ordered
+from belated.service.making import ordered
 from belated.service.names import checked_learner_name
+from belated.service.schemas import catalogue
 
 LINES = 1000
 """So many lines of an export are sent at once."""

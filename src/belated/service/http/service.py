@@ -1,10 +1,10 @@
-"""What the routes of one service share: the learners, the keys, the clock, and the rule that a reply follows the commit."""
+"""What the routes of one service share: learners, keys, the clock, and the rule that a reply follows the commit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from belated.core.errors import BelatedError, StoreBusy
+from belated.core.errors import StoreBusy
 from belated.service.desk import Desk, Outcome
 from belated.service.door import DurableStore
 from belated.service.http.commits import Commits

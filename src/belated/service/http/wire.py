@@ -71,7 +71,7 @@ class Create(Given):
     make: dict[str, Any] | None = None
     ranges: dict[str, Any] | None = None
     description: dict[str, Any] | None = None
-    seed: int = 0
+    seed: Annotated[int, Meta(ge=0)] | None = None
     initial: list[Number] | None = None
     settings: dict[str, Any] = {}
 

@@ -4,13 +4,13 @@ import asyncio
 from threading import Event as Gate
 
 import pytest
-from support.visitors import visiting
 
 from belated.core.errors import StoreFailed
 from belated.journal.memory import MemoryStore
 from belated.service.door import DurableStore
 from belated.service.http.commits import Commits
 from belated.service.http.service import Service
+from support.visitors import visiting
 
 LONG = 0.2
 """Seconds in which a reply that does not wait would have come many times over."""

@@ -1,11 +1,11 @@
 """Who may do what: every route with no key, a wrong key, a key without its scope, and a key for another learner."""
 
 import pytest
-from support.visitors import visiting
 
 from belated.service.http.app import described_routes
 from belated.service.http.calls import ANYBODY, NOBODY
 from belated.service.keys import SCOPES
+from support.visitors import visiting
 
 ROUTES = described_routes()
 GUARDED = [route for route in ROUTES if route.needs != NOBODY]

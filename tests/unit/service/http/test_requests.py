@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from support.visitors import CLICKS, PRICE, visiting
 
 from belated.core import errors
 from belated.service.http.app import described_routes
 from belated.service.http.problems import INTERNAL, body_of, status_of
+from support.visitors import CLICKS, PRICE, visiting
 
 
 @pytest.fixture
