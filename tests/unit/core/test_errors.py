@@ -23,6 +23,7 @@ def test_the_tree_is_as_documented() -> None:
     assert {leaf.__name__: leaf.__bases__[-1] for leaf in LEAVES} == {
         "InvalidArgument": ValueError,
         "NameTaken": errors.InvalidArgument,
+        "Archived": errors.InvalidArgument,
         "UnknownRound": LookupError,
         "AlreadyAnswered": LookupError,
         "UnknownKey": LookupError,

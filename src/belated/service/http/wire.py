@@ -29,7 +29,7 @@ class Given(Struct, forbid_unknown_fields=True):
 
 
 class Ask(Given):
-    """A decision is wanted."""
+    """Somebody wants a decision now."""
 
     decision: Annotated[Name | None, Meta(description="Your id of the decision. Asking again returns the same.")] = None
     context: list[Number] | UnsetType = UNSET
@@ -37,7 +37,7 @@ class Ask(Given):
 
 
 class Asks(Given):
-    """Several decisions are wanted."""
+    """Somebody wants several decisions at once."""
 
     asks: Annotated[list[Ask], Meta(max_length=MOST)]
 
@@ -77,7 +77,7 @@ class Create(Given):
 
 
 class Configure(Given):
-    """Settings to be changed."""
+    """Settings that are to be changed."""
 
     settings: dict[str, Any]
 
@@ -89,11 +89,11 @@ class Pause(Given):
 
 
 class Nothing(Given):
-    """Nothing need be said."""
+    """A command of which nothing need be said."""
 
 
 class MakeKey(Given):
-    """A key to be made."""
+    """A key that is to be made."""
 
     label: Name
     scopes: list[str]
@@ -101,7 +101,7 @@ class MakeKey(Given):
 
 
 class ErrorBody(Struct):
-    """What is wrong."""
+    """What is wrong with a request."""
 
     type: str
     message: str
@@ -281,7 +281,7 @@ class NewKey(ShownKey, kw_only=True):
 
 
 class ShownKeys(Struct):
-    """Every key."""
+    """Every key, also those that were removed."""
 
     keys: list[ShownKey]
 
