@@ -7,6 +7,7 @@ it again reads what is true.
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -29,6 +30,9 @@ BACKLOG = 2048
 SWITCH = 0.0005
 """So many seconds a thread keeps the interpreter's lock from others. The default of 5 ms lets the journal wait for the
 event loop for most of its time."""
+
+GARBAGE = 50_000
+"""So many new objects are made between two searches for cycles. Requests make none, and a search looks at everything."""
 
 
 class Certificate(NamedTuple):
@@ -107,12 +111,20 @@ def run(
         )
     )
     server.service = service
-    sys.setswitchinterval(SWITCH)
+    _prepare_interpreter()
     with _signals_taken():
         on_ready()
         server.run(sockets=[listening])
     if service.store.failed is not None:
         raise StoreFailed(*service.store.failed.args)
+
+
+def _prepare_interpreter() -> None:
+    """Let threads take turns more often, and do not search for cycles in what stays as long as the process."""
+    sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
 
 
 @contextmanager

@@ -1,0 +1,100 @@
+"""Processes that serve: the service on a new store, and the bare application."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PATIENCE = 120.0
+"""Seconds in which a server must have started, also one that compiles for the first time."""
+
+PRICE = {
+    "name": "price",
+    "make": {"algorithm": "dogd_sc", "arguments": {"domain": {"Ball": {"dim": 10}}, "strong_convexity": 2.0}},
+}
+"""The learner that decides: that of the paper, in ten dimensions."""
+
+
+class Served(NamedTuple):
+    """A server that answers."""
+
+    process: "subprocess.Popen[str]"
+    port: int
+    key: str
+
+    @property
+    def megabytes(self) -> float:
+        """How much memory it holds now."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+    def load(self, connections: int, seconds: float, batch: int = 0) -> dict[str, Any]:
+        """Let clients in another process work, and return what they did."""
+        command = [sys.executable, "-m", "benchmarks.service.load", str(self.port), self.key]
+        command += [str(connections), str(seconds), str(batch)]
+        found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        return found
+
+
+@contextmanager
+def service(store: str) -> Iterator[Served]:
+    """``belated serve`` on a store, with the learner of these measurements."""
+    command = [sys.executable, "-m", "belated.cli", "serve", "--store", store, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+        try:
+            said = ""
+            assert process.stdout is not None
+            while "Serving" not in said:
+                line = process.stdout.readline()
+                if not line:
+                    raise RuntimeError(f"the service did not start: {said}")
+                said += line
+            key = re.search(r"bl_\S+", said)
+            port = int(said.rpartition(":")[2])
+            served = Served(process, port, key[0] if key else "")
+            if key:
+                _create(served)
+            yield served
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def bare(port: int) -> Iterator[Served]:
+    """The bare application at a port."""
+    command = [sys.executable, "-m", "benchmarks.service.bare", str(port)]
+    with subprocess.Popen(command, text=True) as process:
+        try:
+            _wait(port)
+            yield Served(process, port, "none")
+        finally:
+            process.terminate()
+
+
+def _create(served: Served) -> None:
+    request = urllib.request.Request(  # noqa: S310  # it is ours
+        f"http://127.0.0.1:{served.port}/v1/learners",
+        json.dumps(PRICE).encode(),
+        {"Authorization": f"Bearer {served.key}", "Content-Type": "application/json"},
+    )
+    urllib.request.urlopen(request, timeout=PATIENCE).read()  # noqa: S310
+
+
+def _wait(port: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1.0).read()  # noqa: S310
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError(f"nobody answers at port {port}")
