@@ -40,7 +40,7 @@ class ApiKey(NamedTuple):
         label: What people call it.
         scopes: What it may be used for.
         learners: The only learners that it may be used for; ``None`` for all of them.
-        digest: The SHA-256 of the secret, in hexadecimal digits.
+        digest: The SHA-256 of the secret.
         made_at: When it was made, in microseconds.
         removed: Whether it is of no use any more.
     """
@@ -49,7 +49,7 @@ class ApiKey(NamedTuple):
     label: str
     scopes: tuple[str, ...]
     learners: tuple[str, ...] | None
-    digest: str
+    digest: bytes
     made_at: int
     removed: bool = False
 
@@ -112,7 +112,7 @@ class Keys:
         """
         wanted = sha256(secret).digest()
         known = self._by_digest.get(wanted)
-        if known is None or known.removed or not compare_digest(wanted, bytes.fromhex(known.digest)):
+        if known is None or known.removed or not compare_digest(wanted, known.digest):
             return None
         return known
 
@@ -184,8 +184,9 @@ class Keys:
             values = unpacked(event.body)
             only = values["learners"]
             learners = None if only is None else tuple(only)
-            key = ApiKey(name, values["label"], tuple(values["scopes"]), learners, values["digest"], event.at)
+            own = bytes.fromhex(values["digest"])
+            key = ApiKey(name, values["label"], tuple(values["scopes"]), learners, own, event.at)
         else:
             key = self._by_id[name]._replace(removed=True)
-        self._by_id[name] = self._by_digest[bytes.fromhex(key.digest)] = key
+        self._by_id[name] = self._by_digest[key.digest] = key
         self.end = End(event.number, event.chain, event.at)

@@ -35,7 +35,7 @@ def test_a_key_has_256_bits_and_its_sha256_is_kept():
     keys = Keys()
     event, secret = keys.make("first", ["admin"], None, 1)
     assert len(urlsafe_b64decode(secret.removeprefix("bl_") + "=")) == 32
-    assert keys[event.decision].digest == sha256(secret.encode()).hexdigest()
+    assert keys[event.decision].digest == sha256(secret.encode()).digest()
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_what_is_no_key_is_refused_and_changes_nothing(label, scopes, learners, 
 
 
 def test_an_admin_may_do_everything_and_others_what_they_are_for():
-    admin = ApiKey("1", "x", ("admin",), None, "", 0)
+    admin = ApiKey("1", "x", ("admin",), None, b"", 0)
     assert all(admin.allows(scope) for scope in (*SCOPES, None))
-    reader = ApiKey("1", "x", ("read",), ("a",), "", 0)
+    reader = ApiKey("1", "x", ("read",), ("a",), b"", 0)
     assert [scope for scope in SCOPES if reader.allows(scope)] == ["read"]
     assert reader.sees("a")
     assert not reader.sees("b")

@@ -33,6 +33,8 @@ ALWAYS = (
 )
 """Headers of every reply. The page needs nothing but what comes from here."""
 
+Headers = tuple[tuple[bytes, bytes], ...]
+
 NO_KEY = ((b"www-authenticate", b"Bearer"),)
 
 
@@ -60,26 +62,27 @@ class Endpoint:
                 allowed = ", ".join(self._routes).encode()
                 raise Refused(405, "method_not_allowed", f"{method} is not for this path", ((b"allow", allowed),))
             route = self._routes[known]
-            call = self._call(route, scope)
+            headers = dict(scope["headers"])
+            call = self._call(route, scope, headers)
             if route.takes is not None:
-                call.body = await self._body(route, known, scope, receive)
+                call.body = await self._body(route, known, headers, receive)
             found = await route.handler(call)
             reply = found if isinstance(found, Reply) else Reply(found, route.status)
-            headers: tuple[tuple[bytes, bytes], ...] = ()
+            added: Headers = ()
         except Exception as error:
             if status_of(error) is INTERNAL:
                 log.exception("%s %s", method, scope["path"])
-            reply, headers = Reply(problem(error), status_of(error).code), headers_of(error)
+            reply, added = Reply(problem(error), status_of(error).code), headers_of(error)
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
-        await _send(reply, headers, send)
+        await _send(reply, added, send)
 
-    def _call(self, route: Route, scope: Scope) -> Call:
+    def _call(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Call:
         """The call, if the request may be made."""
         service, place = self._service, scope["path_params"]
         key, desk = None, None
         if route.needs != NOBODY:
-            key = self._key(scope)
+            key = self._key(headers)
             if not key.allows(None if route.needs == ANYBODY else route.needs):
                 raise Refused(403, "forbidden", f"this key has no scope {route.needs}")
             if route.has_learner:
@@ -94,16 +97,16 @@ class Endpoint:
         except KeyError:
             raise Refused(404, "unknown_learner", f"there is no learner {name!r}") from None
 
-    def _key(self, scope: Scope) -> ApiKey:
-        scheme, _, secret = _header(scope, b"authorization").partition(b" ")
+    def _key(self, headers: Mapping[bytes, bytes]) -> ApiKey:
+        scheme, _, secret = headers.get(b"authorization", b"").partition(b" ")
         found = self._service.keys.find(secret.strip()) if scheme.lower() == b"bearer" else None
         if found is None:
             raise Refused(401, "unauthorized", "a key is needed: Authorization: Bearer KEY", NO_KEY)
         return found
 
-    async def _body(self, route: Route, method: str, scope: Scope, receive: Receive) -> Any:
-        declared = _header(scope, b"content-length")
-        if declared and int(declared) > route.largest:
+    async def _body(self, route: Route, method: str, headers: Mapping[bytes, bytes], receive: Receive) -> Any:
+        declared = headers.get(b"content-length", b"")
+        if declared.isdigit() and int(declared) > route.largest:
             raise _too_large(route.largest)
         message: Message = await receive()
         body: bytes = message.get("body", b"")
@@ -114,7 +117,8 @@ class Endpoint:
                 raise _too_large(route.largest)
         if len(body) > route.largest:
             raise _too_large(route.largest)
-        if body and _header(scope, b"content-type").partition(b";")[0].strip().lower() != JSON:
+        media = headers.get(b"content-type", b"")
+        if body and media != JSON and media.partition(b";")[0].strip().lower() != JSON:
             raise Refused(415, "unsupported_media_type", "the body must be JSON: Content-Type: application/json")
         try:
             return self._decoders[method].decode(body or b"{}")
@@ -145,17 +149,12 @@ def _query(route: Route, text: bytes) -> dict[str, Any]:
     return found
 
 
-def _header(scope: Scope, name: bytes) -> bytes:
-    found: bytes = next((value for key, value in scope["headers"] if key == name), b"")
-    return found
-
-
 def _too_large(largest: int) -> Refused:
     return Refused(413, "too_large", f"the body may have at most {largest} bytes")
 
 
-async def _send(reply: Reply, headers: tuple[tuple[bytes, bytes], ...], send: Send) -> None:
-    body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *headers]
+async def _send(reply: Reply, added: Headers, send: Send) -> None:
+    body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *added]
     if isinstance(body, Iterator):
         await send({"type": "http.response.start", "status": reply.status, "headers": fields})
         async for portion in iterate_in_threadpool(body):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
+from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from belated.service.door import DurableStore
@@ -25,7 +26,7 @@ COUNTED = {
 
 
 class Metrics:
-    """The numbers of one service.
+    """The numbers of one service. Requests are counted in plain lists, since there are many of them.
 
     Args:
         store: The learners.
@@ -33,13 +34,9 @@ class Metrics:
 
     def __init__(self, store: DurableStore) -> None:
         self._store = store
-        self._registry = CollectorRegistry()
-        self._requests = Counter("belated_requests", "Requests", ("route", "status"), registry=self._registry)
-        self._seconds = Histogram(
-            "belated_request_seconds", "Time to the reply", ("route",), registry=self._registry, buckets=BUCKETS
-        )
-        self._known: dict[tuple[str, int], Any] = {}
-        self._timed: dict[str, Any] = {}
+        self._requests: dict[tuple[str, int], int] = {}
+        self._times: dict[str, list[float]] = {}
+        """For each route the number of requests in each bucket, of those beyond the last, and the sum of all times."""
 
     def count(self, route: str, status: int, seconds: float) -> None:
         """Count a request.
@@ -49,12 +46,12 @@ class Metrics:
             status: The status of its reply.
             seconds: How long it took.
         """
-        known = self._known.get((route, status))
-        if known is None:
-            known = self._known[route, status] = self._requests.labels(route, status)
-            self._timed[route] = self._seconds.labels(route)
-        known.inc()
-        self._timed[route].observe(seconds)
+        self._requests[route, status] = self._requests.get((route, status), 0) + 1
+        times = self._times.get(route)
+        if times is None:
+            times = self._times[route] = [0.0] * (len(BUCKETS) + 2)
+        times[bisect_left(BUCKETS, seconds)] += 1
+        times[-1] += seconds
 
     def shown(self, key: ApiKey | None) -> tuple[bytes, str]:
         """All numbers as text, with what kind of text it is.
@@ -62,9 +59,21 @@ class Metrics:
         Args:
             key: Whose request it is: only learners that it sees are shown.
         """
-        own = CollectorRegistry()
-        own.register(_Learners(self._store, self._store.clock(), key))
-        return generate_latest(self._registry) + generate_latest(own), CONTENT_TYPE_LATEST
+        registry = CollectorRegistry()
+        registry.register(self)
+        registry.register(_Learners(self._store, self._store.clock(), key))
+        return generate_latest(registry), CONTENT_TYPE_LATEST
+
+    def collect(self) -> Iterator[Metric]:
+        """What was counted, in the form that Prometheus collects."""
+        requests = CounterMetricFamily("belated_requests", "Requests", labels=["route", "status"])
+        for (route, status), number in self._requests.items():
+            requests.add_metric([route, str(status)], number)
+        times = HistogramMetricFamily("belated_request_seconds", "Time to the reply", labels=["route"])
+        for route, (*counts, total) in self._times.items():
+            edges = [*map(str, BUCKETS), "+Inf"]
+            times.add_metric([route], list(zip(edges, accumulate(counts), strict=True)), total)
+        yield from (requests, times)
 
 
 class _Learners:

@@ -32,7 +32,7 @@ SWITCH = 0.0005
 event loop for most of its time."""
 
 GARBAGE = 50_000
-"""So many new objects are made between two searches for cycles. Requests make none, and a search looks at everything."""
+"""So many new objects are made between two searches for cycles, of which requests make none."""
 
 
 class Certificate(NamedTuple):
