@@ -4,6 +4,10 @@ import copy
 
 from hypothesis import strategies as st
 
+from belated.learners.learner import Learner
+from belated.models.model import Model
+from belated.service.descriptions import LEARNER, MODEL, read_field
+
 NUMBERS = (
     0,
     -1,
@@ -88,3 +92,24 @@ def spoilt(draw, value):
         else:
             inside[last] = draw(anything) if change == 4 else draw(scalars)
     return found["all"]
+
+
+def resigned(values):
+    """A description with the fingerprint of what it says, as somebody can compute it who means harm."""
+    kind, names = (Learner, LEARNER) if values["kind"] == "learner" else (Model, MODEL)
+    made = object.__new__(kind)  # which does not begin, however large it may be
+    for name in names:
+        object.__setattr__(made, name, read_field(values[name]))
+    return {**values, "fingerprint": made.fingerprint}
+
+
+def with_fields(value, part, **changes):
+    """A description in which every part of that name has other fields."""
+    if isinstance(value, list):
+        return [with_fields(each, part, **changes) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: with_fields(each, part, **changes) for name, each in value.items()}
+    if found.get("part") == f"belated:{part}":
+        found["fields"] = {**found["fields"], **changes}
+    return found

@@ -115,7 +115,10 @@ def _check_estimate(values: Mapping[str, Any]) -> None:
     for part in parts_in(tuple(pieces)):
         if isinstance(part, Domain) and not 0 < part.dim <= MOST_NUMBERS:
             checks.refuse("create", "description", part.dim, f"must have a dimension of at most {MOST_NUMBERS}")
-    size = estimated(tuple(pieces), pieces[0].dim)
+    domain, decisions = pieces[:2]
+    if domain.dim != decisions.dim:
+        checks.refuse("create", "description", decisions.dim, f"must have decisions of {domain.dim} numbers, too")
+    size = estimated(tuple(pieces), domain.dim)
     if size > MOST_ESTIMATED:
         checks.refuse("create", "description", size, f"is too large: at most about {MOST_ESTIMATED} numbers are kept")
 

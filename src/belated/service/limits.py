@@ -8,7 +8,7 @@ catalogue.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
@@ -44,14 +44,16 @@ say nothing but its name, with 2^20 slots."""
 MOST_ESTIMATED = 2**20
 """An estimate that leaves out constant factors must be below this, so that what is made then is not much larger."""
 
+UNKNOWN = 2
+"""The power by which a state is assumed to grow with a number that no example has."""
+
 PLAIN = (str, int, float, bool, type(None))
 
 
 class Growing(NamedTuple):
-    """What was measured: which whole numbers make a state larger, and which parts have states of n numbers at most."""
+    """What was measured: the power by which states grow with a part's whole number, and the parts that grow like n."""
 
-    fields: frozenset[tuple[type, str]]
-    known: frozenset[tuple[type, str]]
+    powers: Mapping[tuple[type, str], int]
     linear: frozenset[type]
 
 
@@ -164,23 +166,26 @@ def is_square(name: str) -> bool:
 @cache
 def growing() -> Growing:
     """What makes states larger, from the examples of the catalogue."""
-    fields: set[tuple[type, str]] = set()
-    known: set[tuple[type, str]] = set()
+    powers: dict[tuple[type, str], int] = {}
     linear: set[type] = set()
     for label in EXAMPLES:
         learner = typical(label, 4)
-        initial = np.asarray(learner.decision_domain.centre)
-        before = size_at(learner.policy, initial)
         for part, name, changed in _enlarged(learner.policy):
-            known.add((part, name))
-            try:
-                if size_at(changed, initial) != before:
-                    fields.add((part, name))
-            except Exception:  # a number that other parts must agree with
-                fields.add((part, name))
+            found = _power(learner, changed)
+            powers[part, name] = max(found, powers.get((part, name), 0))
         if not is_square(label):
             linear.update(map(type, parts_in(learner.policy)))
-    return Growing(frozenset(fields), frozenset(known), frozenset(linear))
+    return Growing(powers, frozenset(linear))
+
+
+def _power(learner: Learner, changed: Sequence[Any]) -> int:
+    """How a state grows from a learner's policy to two others, in which a number is larger by one and by two."""
+    initial = np.asarray(learner.decision_domain.centre)
+    try:
+        first, second, third = (size_at(policy, initial) for policy in (learner.policy, *changed))
+    except Exception:  # a number that other parts must agree with, as a domain's
+        return 1
+    return int(second > first) + int(third - second > second - first)
 
 
 def parts_in(value: Any) -> Iterator[Any]:
@@ -192,16 +197,16 @@ def parts_in(value: Any) -> Iterator[Any]:
             yield from parts_in(each)
 
 
-def _enlarged(value: Any) -> Iterator[tuple[type, str, Any]]:
-    """A policy with one of its whole numbers made larger, for each of them, with its class and its name."""
+def _enlarged(value: Any) -> Iterator[tuple[type, str, list[Any]]]:
+    """A policy with one of its whole numbers larger by one and by two, for each of them, with its class and name."""
     if not isinstance(value, tuple):
         return
     names = getattr(value, "_fields", None) or range(len(value))
     for place, (name, each) in enumerate(zip(names, value, strict=True)):
         if type(each) is int and is_part_class(type(value)):
-            yield type(value), name, _with(value, place, each + 1)
+            yield type(value), name, [_with(value, place, each + more) for more in (1, 2)]
         for part, inner, changed in _enlarged(each):
-            yield part, inner, _with(value, place, changed)
+            yield part, inner, [_with(value, place, policy) for policy in changed]
 
 
 def _with(value: Any, place: int, changed: Any) -> Any:
@@ -230,7 +235,7 @@ def estimated(value: Any, dim: int) -> int:
     for name, each in zip(getattr(value, "_fields", range(len(value))), value, strict=True):
         if type(each) is not int:
             inner += estimated(each, dim)
-        elif each != dim and ((type(value), name) in known.fields or (type(value), name) not in known.known):
-            times *= max(1, abs(each))
+        elif each != dim:
+            times *= max(1, abs(each)) ** known.powers.get((type(value), name), UNKNOWN)
     square = is_part_class(type(value)) and type(value) not in known.linear
     return times * (max(inner, dim) * dim if square else max(inner, 1))

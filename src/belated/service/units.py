@@ -168,7 +168,7 @@ class ScaledPlayer:
         self.give_up, self.compile, self.state = player.give_up, player.compile, player.state
 
     def ask(self, context: Any = None) -> Play:
-        """Play the next round."""
+        """Play the next round, with points in people's units."""
         play = self.inner.ask(context)
         return play._replace(points=self._units.outside(play.points))
 

@@ -64,7 +64,7 @@ def form(maker: Maker) -> Signature:
 
 
 def makes(maker: Maker) -> Any:
-    """What a maker returns."""
+    """What a maker returns: a class of things."""
     return maker if isclass(maker) else form(maker).return_annotation
 
 

@@ -11,13 +11,14 @@ from belated.core.errors import InvalidArgument
 from belated.domains import EVERY as FAMILIES
 from belated.learners.catalogue import EXAMPLES, NAMED, typical
 from belated.models.named import EVERY as MODELS
-from belated.service import limits, making
+from belated.service import given, limits, making
 from belated.service.descriptions import read_back, written
 from belated.service.given import read_given
 from belated.service.limits import MOST_STATE, estimated, is_square, state_size
 from belated.service.making import made, ordered
 from belated.service.schemas import catalogue, explained
 from contracts.test_models import RECIPES, STEPS, WAYS
+from support.nasty import resigned, with_fields
 from support.specs import spec_of
 
 BALL = {"Ball": {"dim": 2}}
@@ -300,3 +301,74 @@ def test_a_description_that_lies_is_refused():
     with pytest.raises(InvalidArgument, match="has parts of this library only"):
         read_given(foreign)
     assert read_back(written(bl.dogd_sc(bl.Ball(2), 2.0))) == bl.dogd_sc(bl.Ball(2), 2.0)
+
+
+def changed(description, part, **fields):
+    """The description of something, with other numbers in it and a right fingerprint."""
+    return resigned(with_fields(json.loads(json.dumps(written(description))), part, **fields))
+
+
+def huge_descriptions():
+    """Descriptions of a few bytes that would take gigabytes."""
+    copies = typical("weinberger_ordentlich")
+    yield "copies", changed(copies, "InTurn", number=10**7)
+    yield "a matrix", changed(typical("vaw"), "Forecaster", dim=50_000)
+    yield "classes", changed(typical("perceptron"), "Classifier", features=10**8)
+    yield "rows", changed(typical("shamir_szlak"), "Windows", lag=10**8, window=10**9)
+    yield "a space", changed(bl.dogd_sc(bl.Euclidean(2), 2.0), "Euclidean", size=10**9)
+    yield "a simplex", changed(bl.dogd_sc(bl.Simplex(2), 2.0), "Simplex", size=10**9)
+    matrix = json.loads(json.dumps(written(typical("ons"))))
+    matrix["decision_domain"] = written(bl.dogd_sc(bl.Euclidean(50_000), 2.0))["domain"]
+    yield "other decisions", resigned(matrix)
+    yield "a pool", changed(typical("gold"), "OldestFirst", dim=10**8)
+    yield "slots", changed(bl.models.logistic(), "Named", bits=40)
+    yield "indices", changed(bl.models.logistic(bl.models.Sparse(3)), "Sparse", dim=10**12)
+    yield (
+        "steps",
+        changed(bl.models.logistic(bits=4, step=bl.models.mixed([bl.models.adagrad()])), "Mixed", number=10**9),
+    )
+    wide = json.loads(json.dumps(written(bl.dogd_sc(bl.Ball(2), 2.0))))
+    wide["domain"]["fields"]["centre"]["type"] = "<U99999999"
+    yield "texts in an array", wide
+
+
+HUGE = dict(huge_descriptions())
+
+
+@pytest.mark.parametrize("values", HUGE.values(), ids=HUGE)
+def test_no_description_makes_something_huge(values):
+    limits.growing()  # what is measured once
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidArgument):
+            read_given(values)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 16e6
+
+
+def test_without_the_estimate_a_description_would_be_begun_whole(monkeypatch):
+    """The guard is needed: the size of a state is known when it is there, and then it is too late."""
+    values = changed(typical("weinberger_ordentlich"), "InTurn", number=20_000)
+    monkeypatch.setattr(given, "MOST_ESTIMATED", 1000)
+    with pytest.raises(InvalidArgument, match="is too large"):
+        read_given(values)
+    monkeypatch.setattr(given, "_check_estimate", lambda values: None)
+    assert state_size(read_given(values)) > 20_000
+
+
+def test_without_a_trial_a_learner_would_be_taken_that_cannot_learn(monkeypatch):
+    values = changed(bl.dogd_sc(bl.Ball(2), 2.0), "PerFeedback", strong_convexity="2")
+    with pytest.raises(InvalidArgument, match="does not work"):
+        read_given(values)
+    monkeypatch.setattr(given, "_try_learner", lambda learner: None)
+    assert read_given(values).name == "dogd_sc"
+
+
+def test_without_a_trial_a_model_would_be_taken_that_cannot_learn(monkeypatch):
+    values = changed(bl.models.logistic(bits=4, step=bl.models.adagrad(0.1)), "AdaGradStep", scale="2")
+    with pytest.raises(InvalidArgument, match="does not work"):
+        read_given(values)
+    monkeypatch.setattr(given, "_try_model", lambda model: None)
+    assert read_given(values).name == "logistic"

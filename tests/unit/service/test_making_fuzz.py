@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from belated.core.errors import InvalidArgument
 from belated.learners.catalogue import EXAMPLES, typical
 from belated.learners.learner import Learner
-from belated.service.descriptions import LEARNER, read_back, read_field, written
+from belated.service.descriptions import read_back, written
 from belated.service.given import read_given
 from belated.service.limits import check_size, state_size
 from belated.service.making import made, ordered
 from belated.service.settings import checked_settings
 from contracts.test_models import MODELS, model_of
-from support.nasty import anything, spoilt
+from support.nasty import anything, resigned, spoilt
 from support.specs import spec_of
 
 SPECS = [json.loads(json.dumps(spec_of(typical, label)[1])) for label in EXAMPLES]
@@ -42,7 +42,7 @@ RANGES = {
     "feedback": "value",
     "strong_convexity": [0.1, 1e-9],
 }
-QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def works(description):
@@ -107,15 +107,6 @@ def test_what_is_nearly_right_is_refused_or_works(way, data):
 def test_what_is_nearly_right_is_refused_or_works_for_long(way, data):
     read, values = SPOILT[way]
     only_refused(read, data.draw(spoilt(data.draw(st.sampled_from(values)))))
-
-
-def resigned(values):
-    """A description with the fingerprint of what it says, as somebody can compute it who means harm."""
-    pieces = [values["name"], *(read_field(values[name]) for name in LEARNER[1:])]
-    learner = object.__new__(Learner)  # which does not begin, however large it may be
-    for name, piece in zip(LEARNER, pieces, strict=True):
-        object.__setattr__(learner, name, piece)
-    return {**values, "fingerprint": learner.fingerprint}
 
 
 @QUICK
