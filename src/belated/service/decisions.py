@@ -87,7 +87,10 @@ class Decisions:
 
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
-        decision = self.open.pop(name, None) or self._settled[name]
+        decision = self.open.pop(name, None)
+        if decision is None:
+            self._settled[name].status = status  # and it was remembered just now
+            return
         decision.status = status
         self.remember(name, decision)
 

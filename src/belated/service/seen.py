@@ -22,7 +22,7 @@ _SPREAD = 0x9E3779B1
 
 
 class Seen:
-    """Ids that were seen."""
+    """The ids that were seen so far, as bits."""
 
     def __init__(self) -> None:
         self._filters = [bytearray(FIRST)]
@@ -41,9 +41,9 @@ class Seen:
         self._room -= 1
         bits = self._filters[-1]
         first, second = _codes(name)
-        last = 8 * len(bits) - 1
-        bits[(first & last) >> 3] |= 1 << (first & 7)
-        bits[(second & last) >> 3] |= 1 << (second & 7)
+        last = len(bits) - 1
+        bits[first >> 3 & last] |= 1 << (first & 7)
+        bits[second >> 3 & last] |= 1 << (second & 7)
 
     def may_have(self, name: str) -> bool:
         """Whether an id may have been seen.
@@ -55,9 +55,11 @@ class Seen:
             True for every id that was added, and seldom for another.
         """
         first, second = _codes(name)
+        bit, other = 1 << (first & 7), 1 << (second & 7)
+        first, second = first >> 3, second >> 3
         for bits in self._filters:
-            last = 8 * len(bits) - 1
-            if bits[(first & last) >> 3] >> (first & 7) & 1 and bits[(second & last) >> 3] >> (second & 7) & 1:
+            last = len(bits) - 1
+            if bits[first & last] & bit and bits[second & last] & other:
                 return True
         return False
 
