@@ -29,6 +29,10 @@ RECENT = 10_000
 """So many settled decisions are kept in memory."""
 
 
+FIELDS = ("given", "body", "at", "deadline", "is_paused")
+"""What a decision is made of, in the order in which its class takes it."""
+
+
 class Decision:
     """One decision.
 
@@ -95,17 +99,17 @@ class Decisions:
         self.remember(name, decision)
 
     def contents(self) -> dict[str, Any]:
-        """The open decisions, oldest first, and which ids were seen, as plain values."""
-        waiting = [
-            [name, each.given, each.body, each.at, each.deadline, each.is_paused, each.outcomes]
-            for name, each in self.open.items()
-        ]
-        return {"open": waiting, "seen": self._seen.contents()}
+        """The open decisions, oldest first, field by field, and which ids were seen, as plain values."""
+        waiting = self.open.values()
+        fields = [[getattr(each, name) for each in waiting] for name in FIELDS]
+        outcomes = {name: dict(each.outcomes) for name, each in self.open.items() if each.outcomes}
+        return {"names": list(self.open), "fields": fields, "outcomes": outcomes, "seen": self._seen.contents()}
 
     def go_on(self, contents: Mapping[str, Any]) -> None:
         """Go on from what :meth:`contents` returned; settled decisions are in the journal."""
-        for name, given, body, at, deadline, is_paused, outcomes in contents["open"]:
-            self.open[name] = Decision(given, body, at, deadline, is_paused)
+        made = map(Decision, *contents["fields"])
+        self.open = dict(zip(contents["names"], made, strict=True))
+        for name, outcomes in contents["outcomes"].items():
             self.open[name].outcomes.update(outcomes)
         self._seen.go_on(contents["seen"])
 

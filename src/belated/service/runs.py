@@ -103,7 +103,7 @@ class PlayerRun:
 
     def contents(self) -> dict[str, Any]:
         """The state of the player, and the round of each decision that may still be told."""
-        return {"state": self._player.state(), "rounds": self._rounds}
+        return {"state": self._player.state(), "rounds": dict(self._rounds)}
 
     def go_on(self, contents: Given) -> None:
         """Go on from what was returned by :meth:`contents` of a run of the same learner."""

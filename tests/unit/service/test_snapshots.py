@@ -246,7 +246,7 @@ def test_snapshots_of_another_version_name_or_number_are_passed_over(monkeypatch
     assert restored(new_desk(desks.journal, "it").life, kept)
     assert not restored(new_desk(desks.journal, "other").life, kept)
     assert not restored(new_desk(desks.journal, "it").life, kept._replace(number=kept.number - 1))
-    monkeypatch.setattr(snapshots, "installed_version", lambda: "99.0")
+    monkeypatch.setattr(snapshots, "version", lambda: "belated 99.0")
     assert not restored(new_desk(desks.journal, "it").life, kept)
     monkeypatch.undo()
     forged = snapshots._encode({"version": snapshots.version(), "name": "it", "life": {"end": 1}})
