@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from belated.journal.events import Event
@@ -64,10 +64,11 @@ class Decisions:
 
     Args:
         find: Reads the events about a decision from the journal.
+        unstored: Events that the journal does not have yet; what they are about stays in memory.
     """
 
-    def __init__(self, find: Callable[[str], Iterable[Event]]) -> None:
-        self._seen = Seen()
+    def __init__(self, find: Callable[[str], Iterable[Event]], unstored: Sequence[Event] = ()) -> None:
+        self._seen, self._unstored = Seen(), unstored
         self.open: dict[str, Decision] = {}
         self._settled: OrderedDict[str, Decision] = OrderedDict()
         self._find = find
@@ -117,7 +118,7 @@ class Decisions:
         """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""
         self._settled[name] = decision
         self._settled.move_to_end(name)
-        if len(self._settled) > RECENT:
+        if len(self._settled) > RECENT + len(self._unstored):
             self._settled.popitem(last=False)
 
 

@@ -77,7 +77,7 @@ class Life:
         self.fixed: Any = None
         """What is decided while the learner is paused, or ``None``."""
         self.archived = False
-        self.decisions = Decisions(find)
+        self.decisions = Decisions(find, self.outbox)
         self._run: DurableRun | None = None
         self._waits: Callable[[int], float] = lambda at: math.inf
         self.due: list[tuple[float, int, str]] = []

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.service import decisions, seen
+from belated.service.desk import Desk
 from belated.service.seen import Seen
 
 
@@ -75,9 +76,9 @@ def test_the_journal_is_asked_for_ids_that_were_seen_and_for_no_others(monkeypat
     monkeypatch.setattr(decisions, "RECENT", 1)
     with bl.open("memory://") as store:
         knob, asked = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)), []
-        find = store.store.find
+        find = store.journal.find
         monkeypatch.setattr(
-            store.store, "find", lambda name, decision: (asked.append(decision), find(name, decision))[1]
+            store.journal, "find", lambda name, decision: (asked.append(decision), find(name, decision))[1]
         )
         own = [knob.ask().key for _ in range(3)]
         for number in range(30):
@@ -90,3 +91,15 @@ def test_the_journal_is_asked_for_ids_that_were_seen_and_for_no_others(monkeypat
             knob.tell([1.0, 0.0], key=key)
         assert not knob.tell([1.0, 0.0], key=own[0])
         assert asked == ["k3", own[0]]
+
+
+def test_what_the_journal_does_not_have_yet_stays_in_memory(monkeypatch):
+    """Many commands may be obeyed before their events are handed over."""
+    monkeypatch.setattr(decisions, "RECENT", 1)
+    desk = Desk("it", lambda decision: [])
+    desk.create(bl.dogd_sc(bl.Ball(2), 2.0), {}, {}, 1)
+    for number in range(20):
+        desk.ask(f"k{number}", {}, 1)
+        desk.tell(f"k{number}", {"feedback": [1.0, 0.0]}, 1)
+    assert desk.ask("k0", {}, 1).duplicate
+    assert desk.tell("k0", {"feedback": [1.0, 0.0]}, 1).duplicate

@@ -12,6 +12,7 @@ from belated.learners.catalogue import EXAMPLES, typical
 from belated.service import decisions, door, opening, snapshots
 from belated.service.life import Life
 from belated.service.opening import from_snapshot, new_desk, opened_desks
+from belated.service.ranges import KINDS, Ranges, chosen
 from belated.service.snapshots import restored, snapshot
 from contracts.test_models import MODELS, example_for, label_for, model_of
 
@@ -136,6 +137,20 @@ def test_any_model_goes_on_as_if_nothing_had_been(name):
         if number == 9:
             desks.keep()
     same_from_here(desks, [call for number in range(14, 20) for call in (predict(number), learn(number - 4))])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_learner_in_own_units_goes_on_as_if_nothing_had_been(kind):
+    ranges = Ranges([5.0, 0.0], [20.0, 1e6], [-40.0, 100.0], rounds=1000, delay=20, feedback=kind)
+    learner, start = chosen(ranges, {"seed": 3})
+    feedback = {"feedback": [3.0] * learner.interface.feedback_size}
+    desks = Desks(learner, start)
+    for number in range(8):
+        desks.do("ask", f"k{number}", {})
+        desks.do("tell", f"k{number // 2}", feedback)
+        if number == 5:
+            desks.keep()
+    same_from_here(desks, [("ask", "x", {}), ("tell", "k6", feedback), ("tell", "x", feedback), ("ask", "y", {})])
 
 
 COMMANDS = st.lists(
