@@ -6,10 +6,16 @@
 ``runs``              players and predictors behind the same three verbs
 ``settings``          how long to wait, and how far a learner may go
 ``decisions``         what is known of each decision
+``seen``              which ids may be in the journal, so that it need not be asked for new ones
+``figures``           counts, delays, losses and rates, for an operator
+``judging``           feedback as a loss that can be watched
 ``life``              the state of a learner, as a fold over its events
 ``desk``              the commands that a learner obeys; what holds becomes an event
 ``durable``           ``DurablePlayer`` and ``DurablePredictor``
+``snapshots``         all of a life as bytes, so that a store opens in less time
+``opening``           the desks of a store, from snapshots and events
 ``door``              ``open``: all of it in one process, safe for threads
+``looking``           what is to be seen of a learner, as plain values
 ``units``             points and feedback in people's own units
 ``ranges``            ``Ranges``: what is known of a knob, and the learner that is recommended for it
 ``making``            learners and models from plain JSON values

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from belated.journal.events import Event
@@ -27,6 +27,10 @@ OWN = "#"
 
 RECENT = 10_000
 """So many settled decisions are kept in memory."""
+
+
+FIELDS = ("given", "body", "at", "deadline", "is_paused")
+"""What a decision is made of, in the order in which its class takes it."""
 
 
 class Decision:
@@ -60,10 +64,11 @@ class Decisions:
 
     Args:
         find: Reads the events about a decision from the journal.
+        unstored: Events that the journal does not have yet; what they are about stays in memory.
     """
 
-    def __init__(self, find: Callable[[str], Iterable[Event]]) -> None:
-        self._seen = Seen()
+    def __init__(self, find: Callable[[str], Iterable[Event]], unstored: Sequence[Event] = ()) -> None:
+        self._seen, self._unstored = Seen(), unstored
         self.open: dict[str, Decision] = {}
         self._settled: OrderedDict[str, Decision] = OrderedDict()
         self._find = find
@@ -87,22 +92,25 @@ class Decisions:
 
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
-        decision = self.open.pop(name, None) or self._settled[name]
+        decision = self.open.pop(name, None)
+        if decision is None:
+            self._settled[name].status = status  # and it was remembered just now
+            return
         decision.status = status
         self.remember(name, decision)
 
     def contents(self) -> dict[str, Any]:
-        """The open decisions, oldest first, and which ids were seen, as plain values."""
-        waiting = [
-            [name, each.given, each.body, each.at, each.deadline, each.is_paused, each.outcomes]
-            for name, each in self.open.items()
-        ]
-        return {"open": waiting, "seen": self._seen.contents()}
+        """The open decisions, oldest first, field by field, and which ids were seen, as plain values."""
+        waiting = self.open.values()
+        fields = [[getattr(each, name) for each in waiting] for name in FIELDS]
+        outcomes = {name: dict(each.outcomes) for name, each in self.open.items() if each.outcomes}
+        return {"names": list(self.open), "fields": fields, "outcomes": outcomes, "seen": self._seen.contents()}
 
     def go_on(self, contents: Mapping[str, Any]) -> None:
         """Go on from what :meth:`contents` returned; settled decisions are in the journal."""
-        for name, given, body, at, deadline, is_paused, outcomes in contents["open"]:
-            self.open[name] = Decision(given, body, at, deadline, is_paused)
+        made = map(Decision, *contents["fields"])
+        self.open = dict(zip(contents["names"], made, strict=True))
+        for name, outcomes in contents["outcomes"].items():
             self.open[name].outcomes.update(outcomes)
         self._seen.go_on(contents["seen"])
 
@@ -110,7 +118,7 @@ class Decisions:
         """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""
         self._settled[name] = decision
         self._settled.move_to_end(name)
-        if len(self._settled) > RECENT:
+        if len(self._settled) > RECENT + len(self._unstored):
             self._settled.popitem(last=False)
 
 

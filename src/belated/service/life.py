@@ -77,7 +77,7 @@ class Life:
         self.fixed: Any = None
         """What is decided while the learner is paused, or ``None``."""
         self.archived = False
-        self.decisions = Decisions(find)
+        self.decisions = Decisions(find, self.outbox)
         self._run: DurableRun | None = None
         self._waits: Callable[[int], float] = lambda at: math.inf
         self.due: list[tuple[float, int, str]] = []
@@ -90,7 +90,7 @@ class Life:
         self.kept = 0
         """The number of the last event that is in a snapshot."""
         self._interrupted = False
-        self._takes_several = False
+        self._takes_several = self._has_rails = False
         self._judge: Judge | None = None
         self._do: dict[str, Callable[[Doing], Result | None]] = {
             CREATED: self._created,
@@ -227,7 +227,7 @@ class Life:
         """
         raw, at = contents["began"]
         self._created(Doing("", "", unpacked(raw), raw, at))
-        self.settings = Settings(**contents["settings"])
+        self._set(contents["settings"])
         self.fixed, self.archived, self.last_point = contents["fixed"], contents["archived"], contents["last_point"]
         self.decisions.go_on(contents["decisions"])
         # Of deadlines at the same moment the older decision comes first; later ones have larger numbers than these.
@@ -242,14 +242,19 @@ class Life:
         description = read_back(doing.given["description"])
         self.start = doing.given["start"]
         self._run = started(description, self.start)
-        self.settings, self.description = Settings(**doing.given["settings"]), description
+        self.description = description
+        self._set(doing.given["settings"])
         self._waits = waits(description)
         self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"
         self._judge = judge_of(description)
         self.began = doing.raw, doing.at
 
+    def _set(self, settings: Mapping[str, Any]) -> None:
+        self.settings = Settings(**settings)
+        self._has_rails = self.settings.has_rails
+
     def _configured(self, doing: Doing) -> None:
-        self.settings = Settings(**doing.given["settings"])
+        self._set(doing.given["settings"])
 
     def _paused(self, doing: Doing) -> None:
         self.fixed = doing.given["fixed"]
@@ -266,7 +271,7 @@ class Life:
             values = {"paused": True, **self.fixed}
         else:
             values = self._working.ask(decision, given, at)
-            if self.settings.has_rails:
+            if self._has_rails:
                 (point,) = values["points"]
                 values["points"] = [railed(self.settings, point, self.last_point)]
             self.last_point = values["points"][0] if "points" in values else None
@@ -314,11 +319,12 @@ class Life:
     def _note(self, doing: Doing) -> Decision:
         """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
         decision, decisions = doing.decision, self.decisions
-        known = decisions.get(decision)
-        assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
-        known.outcomes[doing.key] = doing.raw
-        if decision not in decisions.open:
+        known = decisions.open.get(decision)
+        if known is None:
+            known = decisions.get(decision)
+            assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
             decisions.remember(decision, known)
+        known.outcomes[doing.key] = doing.raw
         return known
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 
 from belated.journal.events import Event
 from belated.journal.store import Store
@@ -111,18 +112,19 @@ def replayed(desk: Desk, events: Iterable[Event], compiled: bool) -> Iterator[in
         StateMismatch: An event is missing or was changed, or does not come out as it was recorded.
         StoreFailed: The store could not be read.
     """
-    life = desk.life
-    replay, pending = life.replay, compiled
-    for event in events:
-        if pending and life.description is not None:
-            life.compile()
-            pending = False
-        replay(event)
-        if not event.number % STEP:
-            yield event.number
-    if pending:
+    life, left = desk.life, iter(events)
+    replay = life.replay
+    if life.description is None:
+        for event in islice(left, 1):
+            replay(event)
+    if compiled:
         life.compile()
-    yield life.end.number
+    before = -1
+    while life.end.number > before:
+        before = life.end.number
+        for event in islice(left, STEP):
+            replay(event)
+        yield life.end.number
 
 
 @contextmanager

@@ -82,7 +82,8 @@ class PlayerRun:
 
     def tell(self, decision: str, given: Given, at: int) -> None:
         """Hand over the feedback of a round."""
-        only("tell", given, ("feedback",))
+        if len(given) != 1 or "feedback" not in given:
+            only("tell", given, ("feedback",))
         feedback = in_an_array(given.get("feedback"))
         self._player.tell(feedback, round=self._rounds[decision])
         del self._rounds[decision]
@@ -102,7 +103,7 @@ class PlayerRun:
 
     def contents(self) -> dict[str, Any]:
         """The state of the player, and the round of each decision that may still be told."""
-        return {"state": self._player.state(), "rounds": self._rounds}
+        return {"state": self._player.state(), "rounds": dict(self._rounds)}
 
     def go_on(self, contents: Given) -> None:
         """Go on from what was returned by :meth:`contents` of a run of the same learner."""

@@ -10,6 +10,7 @@ MessagePack with arrays as their bytes. Nothing in them is pickled.
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
@@ -30,6 +31,7 @@ ARRAY = 1
 """Marks an array within MessagePack."""
 
 
+@cache
 def version() -> str:
     """What decides how decisions come out: a snapshot of another one is not used."""
     return f"belated {installed_version()}, NumPy {np.__version__}"

@@ -8,16 +8,29 @@ from hypothesis import strategies as st
 
 import belated as bl
 from belated.service import decisions, seen
+from belated.service.desk import Desk
 from belated.service.seen import Seen
 
 
-@given(st.lists(st.text(max_size=8)), st.lists(st.text(max_size=8)))
-def test_what_was_added_may_be_there(names, more):
-    found = Seen()
+@given(st.lists(st.text(max_size=8), unique=True), st.integers(0, 20), st.integers(1, 5), st.booleans())
+def test_what_was_added_may_be_there(all_names, part, last, early):
+    """Whenever ids enter the filters, and whoever looks in between."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seen, "FIRST", 8)
+        check_identity(all_names[:part], all_names[part:], last if early else 1000)
+
+
+def check_identity(names, more, last):
+    found, again = Seen(), Seen()
     for name in names:
         found.add(name)
-    again = Seen()
-    again.go_on(found.contents())
+    if last < 1000:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(seen, "LAST", last)
+            for name in names:
+                again.add(name)
+    else:
+        again.go_on(found.contents())
     for name in more:
         found.add(name)
         again.add(name)
@@ -25,25 +38,27 @@ def test_what_was_added_may_be_there(names, more):
     assert all(each.may_have(name) for each in (found, again) for name in (*names, *more))
 
 
-def check_errors(count=20_000):
+def check_errors(count=50_000):
     found = Seen()
     for number in range(count):
         found.add(f"order-{number:06d}")
+    assert len(found._last) <= 1024
     assert all(found.may_have(f"order-{number:06d}") for number in range(count))
     wrong = sum(found.may_have(f"order-{number:06d}") for number in range(count, 2 * count))
-    assert wrong / count < 0.05 * len(found._filters)
-    assert sum(map(len, found.contents())) < 4 * count
+    assert wrong / count < 0.04 * len(found._filters)
+    assert sum(map(len, found.contents())) < 20 * count
 
 
-def test_few_ids_are_taken_for_others_though_they_are_alike():
+def test_few_ids_are_taken_for_others_though_they_are_alike(monkeypatch):
+    check_errors()
+    monkeypatch.setattr(seen, "FIRST", 2**10)
     check_errors()
 
 
-@pytest.mark.parametrize(("name", "value"), [("GROWTH", 1), ("BITS_EACH", 1), ("_SPREAD", 0)])
-def test_filters_that_are_too_small_are_caught(monkeypatch, name, value):
+@pytest.mark.parametrize(("name", "value"), [("BITS_EACH", 1), ("_SPREAD", 0), ("LAST", 10**9)])
+def test_filters_that_are_too_small_or_too_large_are_caught(monkeypatch, name, value):
+    monkeypatch.setattr(seen, "FIRST", 2**10)
     monkeypatch.setattr(seen, name, value)
-    if name == "GROWTH":
-        monkeypatch.setattr(seen, "_capacity", lambda size: 10**9)
     with pytest.raises(AssertionError):
         check_errors()
 
@@ -51,19 +66,19 @@ def test_filters_that_are_too_small_are_caught(monkeypatch, name, value):
 def test_the_bits_never_change():
     """They are in snapshots, which other processes read."""
     found = Seen()
-    for number in range(2000):
+    for number in range(50_000):
         found.add(f"k{number}")
     digest = blake2b(b"".join(found.contents()), digest_size=8).hexdigest()
-    assert digest == "bb0639fb0cb4a648"
+    assert digest == "026fda44254a0762"
 
 
 def test_the_journal_is_asked_for_ids_that_were_seen_and_for_no_others(monkeypatch):
     monkeypatch.setattr(decisions, "RECENT", 1)
     with bl.open("memory://") as store:
         knob, asked = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)), []
-        find = store.store.find
+        find = store.journal.find
         monkeypatch.setattr(
-            store.store, "find", lambda name, decision: (asked.append(decision), find(name, decision))[1]
+            store.journal, "find", lambda name, decision: (asked.append(decision), find(name, decision))[1]
         )
         own = [knob.ask().key for _ in range(3)]
         for number in range(30):
@@ -76,3 +91,15 @@ def test_the_journal_is_asked_for_ids_that_were_seen_and_for_no_others(monkeypat
             knob.tell([1.0, 0.0], key=key)
         assert not knob.tell([1.0, 0.0], key=own[0])
         assert asked == ["k3", own[0]]
+
+
+def test_what_the_journal_does_not_have_yet_stays_in_memory(monkeypatch):
+    """Many commands may be obeyed before their events are handed over."""
+    monkeypatch.setattr(decisions, "RECENT", 1)
+    desk = Desk("it", lambda decision: [])
+    desk.create(bl.dogd_sc(bl.Ball(2), 2.0), {}, {}, 1)
+    for number in range(20):
+        desk.ask(f"k{number}", {}, 1)
+        desk.tell(f"k{number}", {"feedback": [1.0, 0.0]}, 1)
+    assert desk.ask("k0", {}, 1).duplicate
+    assert desk.tell("k0", {"feedback": [1.0, 0.0]}, 1).duplicate

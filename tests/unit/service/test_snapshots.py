@@ -12,6 +12,7 @@ from belated.learners.catalogue import EXAMPLES, typical
 from belated.service import decisions, door, opening, snapshots
 from belated.service.life import Life
 from belated.service.opening import from_snapshot, new_desk, opened_desks
+from belated.service.ranges import KINDS, Ranges, chosen
 from belated.service.snapshots import restored, snapshot
 from contracts.test_models import MODELS, example_for, label_for, model_of
 
@@ -138,6 +139,20 @@ def test_any_model_goes_on_as_if_nothing_had_been(name):
     same_from_here(desks, [call for number in range(14, 20) for call in (predict(number), learn(number - 4))])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_learner_in_own_units_goes_on_as_if_nothing_had_been(kind):
+    ranges = Ranges([5.0, 0.0], [20.0, 1e6], [-40.0, 100.0], rounds=1000, delay=20, feedback=kind)
+    learner, start = chosen(ranges, {"seed": 3})
+    feedback = {"feedback": [3.0] * learner.interface.feedback_size}
+    desks = Desks(learner, start)
+    for number in range(8):
+        desks.do("ask", f"k{number}", {})
+        desks.do("tell", f"k{number // 2}", feedback)
+        if number == 5:
+            desks.keep()
+    same_from_here(desks, [("ask", "x", {}), ("tell", "k6", feedback), ("tell", "x", feedback), ("ask", "y", {})])
+
+
 COMMANDS = st.lists(
     st.one_of(
         st.tuples(st.just("ask"), st.sampled_from("abcdefgh"), st.just({})),
@@ -246,7 +261,7 @@ def test_snapshots_of_another_version_name_or_number_are_passed_over(monkeypatch
     assert restored(new_desk(desks.journal, "it").life, kept)
     assert not restored(new_desk(desks.journal, "other").life, kept)
     assert not restored(new_desk(desks.journal, "it").life, kept._replace(number=kept.number - 1))
-    monkeypatch.setattr(snapshots, "installed_version", lambda: "99.0")
+    monkeypatch.setattr(snapshots, "version", lambda: "belated 99.0")
     assert not restored(new_desk(desks.journal, "it").life, kept)
     monkeypatch.undo()
     forged = snapshots._encode({"version": snapshots.version(), "name": "it", "life": {"end": 1}})
