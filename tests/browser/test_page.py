@@ -1,6 +1,7 @@
 """The page of the service in a real browser, before a real service."""
 
 import re
+import shlex
 
 from playwright.sync_api import expect
 
@@ -48,7 +49,7 @@ def test_a_learner_lives_before_somebody_who_looks(served, watch):
     play = served.post("/learners/price/ask", decision="monday")
     served.post("/learners/price/ask", decision="tuesday")
     expect(figure(page, "Pending")).to_have_text("2")
-    served.post("/learners/price/tell", decision="monday", feedback=40.0)
+    served.post("/learners/price/tell", decision="monday", feedback=[40.0])
     expect(figure(page, "Answered")).to_have_text("1")
     expect(figure(page, "Pending")).to_have_text("1")
     assert 5 <= play["points"][0][0] <= 20
@@ -80,6 +81,26 @@ def test_a_learner_lives_before_somebody_who_looks(served, watch):
     expect(page.locator("h1 + .state")).to_have_text("archived")
     expect(page.get_by_role("button", name="Pause")).to_be_hidden()
     assert watched.failed == []
+
+
+MAKES = {
+    "gradients": {"algorithm": "dogd_sc", "arguments": {"domain": {"Ball": {"dim": 3}}, "strong_convexity": 2.0}},
+    "labels": {"algorithm": "vaw", "arguments": {"domain": {"Euclidean": {"dim": 2}}, "regulariser": 1.0}},
+    "model's": {"algorithm": "logistic", "arguments": {"bits": 4}},
+}
+
+
+def test_what_the_page_says_to_copy_works(served, watch):
+    page = watch().log_in(served.key)
+    for name, make in MAKES.items():
+        served.post("/learners", name=name, make=make)
+        page.goto(f"/#/learner/{name}")
+        for verb in ("ask", "tell"):
+            text = page.locator("pre", has_text=f"/{verb}'").inner_text()
+            _, _, header, _, body, address = shlex.split(text.replace("\\\n", ""))
+            assert header == "Authorization: Bearer $BELATED_KEY"
+            reply = served.http.post(address, content=body, headers={"content-type": "application/json"})
+            assert reply.json().get("decision") == "monday", reply.text
 
 
 def tab_to(page, role, name, backwards=False):

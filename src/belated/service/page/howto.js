@@ -6,13 +6,19 @@ import { copyable, h, set } from "./dom.js";
 const HEADER = '-H "Authorization: Bearer $BELATED_KEY"';
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
+const SAID = {
+  gradient: "Feedback is the gradient of the loss at the decision: a number for each coordinate.",
+  values: "Feedback is what the decision has cost: a list with a number for each point of it.",
+  label: "The label is the truth that was to be predicted.",
+};
+
 /** An ask and a tell that suit the learner, as the bodies of the two requests. */
 function example({ kind, feedback, dim, current }) {
-  const ask = { decision: "monday" };
-  if (kind === "model") return { ask: { ...ask, features: { page: "shoes", hour: "17" } }, tell: { ...ask, label: 1 } };
-  const points = current?.points?.length ?? 1;
-  const told = feedback === "gradient" ? Array(dim ?? 1).fill(0.5) : points > 1 ? Array(points).fill(0.5) : 0.5;
-  return { ask, tell: { ...ask, feedback: told } };
+  const decision = "monday", features = { page: "shoes", hour: "17" };
+  if (kind === "model") return { ask: { decision, features }, tell: { decision, label: 1 } };
+  const numbers = feedback === "gradient" ? dim : current?.points?.length ?? 1;
+  const ask = feedback === "label" ? { decision, context: Array(dim).fill(1) } : { decision };
+  return { ask, tell: { decision, feedback: feedback === "label" ? [1] : Array(numbers).fill(0.5) } };
 }
 
 function curl(name, verb, body) {
@@ -21,9 +27,10 @@ function curl(name, verb, body) {
 }
 
 function python(name, { ask, tell }, kind) {
+  const context = ask.context ? `${JSON.stringify(ask.context)}, ` : "";
   const [handle, asks, tells] = kind === "model"
     ? ["predictor", `predict(${JSON.stringify(ask.features)}, key="monday")`, `learn("monday", ${tell.label})`]
-    : ["player", 'ask(key="monday")', `tell(${JSON.stringify(tell.feedback)}, key="monday")`];
+    : ["player", `ask(${context}key="monday")`, `tell(${JSON.stringify(tell.feedback)}, key="monday")`];
   return `import os
 
 import belated as bl
@@ -37,14 +44,16 @@ ${handle}.${tells}  # whenever it is known`;
 export function howto(name) {
   const texts = { ask: copyable("", "how to ask with curl"), tell: copyable("", "how to tell with curl"),
     python: copyable("", "how to ask and tell with Python") };
+  const said = h("p", { class: "muted" });
   const node = h("details", { class: "panel howto" }, h("summary", {}, h("h2", {}, "How to ask and tell")),
     h("p", { class: "muted" }, "Put a key with the scopes decide and feedback into BELATED_KEY. The id monday is an ",
       "example: take your own, such as the number of an order, and a repeated call counts once."),
     h("h3", {}, "Ask for a decision"), texts.ask.node, h("h3", {}, "Tell what came of it, whenever that is known"),
-    texts.tell.node, h("h3", {}, "Both with the Python client"), texts.python.node);
+    said, texts.tell.node, h("h3", {}, "Both with the Python client"), texts.python.node);
   let opened = false;
   const update = (detail) => {
     const shown = example(detail);
+    set(said, SAID[detail.feedback] ?? "");
     set(texts.ask.code, curl(name, "ask", shown.ask));
     set(texts.tell.code, curl(name, "tell", shown.tell));
     set(texts.python.code, python(name, shown, detail.kind));

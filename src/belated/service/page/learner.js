@@ -44,7 +44,7 @@ function made() {
   });
   const text = h("pre", {});
   const update = (each) => {
-    fill(Object.entries(each.settings ?? {}));
+    fill(each.kind === "model" ? [] : Object.entries(each.settings)); // those of a model are in its description
     set(text, each.description ?? "");
   };
   return { node: h("div", {}, body, text), update };
