@@ -2,6 +2,7 @@
 
 ====================  =============================================================================================
 ``calls``             what is sent, and how a reply is read
+``forms``             what people give, as it is sent
 ``problems``          what the service refuses, as the errors that are raised in process
 ``effects``           what a script may ask of the one who runs it: to send, to rest, to work on a file
 ``retrying``          when a call is repeated, and how long to wait before

@@ -6,7 +6,7 @@ decision is taken back later, so that it does not wait for ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -67,7 +67,7 @@ class Courier:
         if within is not None:
             checks.positive("ask", "within", within)
         decision = self._id(key)
-        known = None if key is None else (yield Work(partial(self.outbox.fallback, name, key)))
+        known = None if key is None else (yield from self._fallback(name, key))
         if known is not None:
             return make({"decision": decision, "duplicate": True, **known}, True)
         new = {"duplicate": False} if key is None else {}  # nobody has asked with this id before, except for a retry
@@ -75,7 +75,7 @@ class Courier:
         call = calls.said(name, ASK, body, lambda reply: make({**reply, **new}, False))
         clock = self.sender.timing.clock
         start = clock()
-        with self._withdrawing(name, [decision] if key is None and fallback is None else []):
+        with self._withdrawing(name, [decision] if key is None else []):
             try:
                 found = yield from self.sender.exchange(call, within=within)
             except AWAY:
@@ -85,10 +85,10 @@ class Courier:
                 at = self.sender.timing.now()
                 yield Work(partial(self.outbox.fall_back, name, decision, fallback, at))
                 return make({"decision": decision, "duplicate": False, **fallback}, True)
-        self.deliverer.worked()
-        left = None if within is None else within - (clock() - start)
-        if left is None or left > 0.0:
-            yield from self.deliverer.some(ON_THE_WAY, left)
+            self.deliverer.worked()
+            left = None if within is None else within - (clock() - start)
+            if left is None or left > 0.0:
+                yield from self.deliverer.some(ON_THE_WAY, left)
         return found
 
     def decide_at_once(
@@ -101,17 +101,19 @@ class Courier:
         new = {"duplicate": False} if keys is None else {}
         bodies = [packed({"decision": each, **one}) for each, one in zip(ids, given, strict=True)]
         found: list[Any] = []
-        for piece in calls.cut(bodies):
-            asked = ids[len(found) : len(found) + len(piece)]
-            call = calls.said_at_once(name, ASK, piece, lambda reply: make({**reply, **new}, False))
-            with self._withdrawing(name, asked if keys is None else []):
+        asked: list[str] = []
+        with self._withdrawing(name, asked, found):
+            for piece in calls.cut(bodies):
+                if keys is None:
+                    asked += ids[len(found) : len(found) + len(piece)]
+                call = calls.said_at_once(name, ASK, piece, lambda reply: make({**reply, **new}, False))
                 found += yield from self.sender.exchange(call)
-        yield from self.deliverer.some(ON_THE_WAY)
+            yield from self.deliverer.some(ON_THE_WAY)
         return found
 
     def report(self, name: str, verb: str, values: dict[str, Any]) -> Script[Receipt]:
         """Tell what came of a decision, or give it up; if the service is away and there is a spool, later."""
-        if (yield Work(partial(self.outbox.fallback, name, values["decision"]))) is not None:
+        if (yield from self._fallback(name, values["decision"])) is not None:
             return Receipt.IGNORED
         body = packed(values)
         call = calls.said(name, verb, body, lambda reply: [calls.receipt(reply)])
@@ -123,7 +125,7 @@ class Courier:
         receipts: list[Any] = []
         sent = []
         for values in tells:
-            ignored = yield Work(partial(self.outbox.fallback, name, values["decision"]))
+            ignored = yield from self._fallback(name, values["decision"])
             receipts.append(None if ignored is None else Receipt.IGNORED)
             if ignored is None:
                 sent.append(packed(values))
@@ -157,15 +159,28 @@ class Courier:
         """The id of a decision: the one that was given, or a new one, so that the call can be repeated."""
         return self.sender.timing.new_id() if key is None else checked_name("ask", "key", key)
 
+    def _fallback(self, name: str, decision: str) -> Script[dict[str, Any] | None]:
+        """The fallback that was given for a decision, or ``None``."""
+        if not self.outbox.fallbacks:  # which saves most clients the look
+            return None
+        return (yield Work(partial(self.outbox.fallback, name, decision)))  # type: ignore[no-any-return]
+
     @contextmanager
-    def _withdrawing(self, name: str, decisions: list[str]) -> Iterator[None]:
-        """Take decisions back whose ids nobody will know, if a call ends without an answer, however it ends."""
+    def _withdrawing(self, name: str, decisions: list[str], made: Sized = ()) -> Iterator[None]:
+        """Take decisions back whose ids nobody will know, if a call ends without a result, however it ends.
+
+        Of a call that was refused, only the first ones are there: as many as were made before.
+        """
         try:
             yield
         except (*FOR_GOOD, NotAllowed):
+            self._withdraw(name, decisions[: len(made)])
             raise
         except BaseException:
-            if decisions:
-                bodies = [packed({"decision": decision}) for decision in decisions]
-                self.outbox.add(name, WITHDRAW, bodies, self.sender.timing.now())
+            self._withdraw(name, decisions)
             raise
+
+    def _withdraw(self, name: str, decisions: list[str]) -> None:
+        if decisions:
+            bodies = [packed({"decision": decision}) for decision in decisions]
+            self.outbox.add(name, WITHDRAW, bodies, self.sender.timing.now())

@@ -62,6 +62,7 @@ class Outbox:
     """The tables. Threads may share it.
 
     ``waiting`` is how many reports wait, and ``pending`` how many reports and decisions to be taken back.
+    ``fallbacks`` is zero if there are none.
 
     Args:
         path: The file, which is made if it is not there; ``None`` for memory.
@@ -71,11 +72,11 @@ class Outbox:
         self._lock, self._name = RLock(), f"the spool {path}"
         self._file = None if path is None else _owned(Path(path))
         self._connection = connected(":memory:" if path is None else str(path))
-        self.waiting = self.pending = self._fallbacks = 0
+        self.waiting = self.pending = self.fallbacks = 0
         try:
             self._set_up()
             self._count()
-            ((self._fallbacks,),) = self._rows("SELECT count(*) FROM fallbacks")
+            ((self.fallbacks,),) = self._rows("SELECT count(*) FROM fallbacks")
         except BaseException:
             self.close()
             raise
@@ -96,12 +97,10 @@ class Outbox:
             )
             self._rows("DELETE FROM fallbacks WHERE number <= (SELECT max(number) FROM fallbacks) - ?", REMEMBERED)
             self._append(learner, WITHDRAW, [packed({"decision": decision})], at)
-            self._fallbacks += 1
+            self.fallbacks += 1
 
     def fallback(self, learner: str, decision: str) -> dict[str, Any] | None:
         """The fallback that was given for a decision, or ``None``."""
-        if not self._fallbacks:  # which saves most clients the look
-            return None
         found = self._rows("SELECT result FROM fallbacks WHERE learner = ? AND decision = ?", learner, decision)
         return unpacked(found[0][0]) if found else None
 
@@ -168,13 +167,13 @@ class Outbox:
     def _changing(self) -> Iterator[None]:
         """A transaction: all of it is on the disk afterwards, or nothing."""
         with self._failing():
-            before = self.waiting, self.pending, self._fallbacks
+            before = self.waiting, self.pending, self.fallbacks
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
-                self.waiting, self.pending, self._fallbacks = before
+                self.waiting, self.pending, self.fallbacks = before
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise

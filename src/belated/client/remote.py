@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.client import calls
+from belated.client import calls, forms
 from belated.client.courier import Courier
 from belated.client.effects import Script
 from belated.client.outbox import GIVE_UP, TELL
-from belated.client.results import RemotePlay, RemotePrediction
 from belated.core import checks
 from belated.service.names import checked_name
 
@@ -134,8 +133,8 @@ class RemotePlayer(Remote):
             UnknownLearner: There is no learner of this name; also a KeyError.
             ServiceAway: The service makes no decision in time, and there is no fallback.
         """
-        other = None if fallback is None else {"points": np.atleast_2d(_finite("fallback", fallback)).tolist()}
-        return self._run(self._courier.decide(self.name, _asked(context), key, other, within, _play))
+        other = None if fallback is None else {"points": np.atleast_2d(forms.finite("fallback", fallback)).tolist()}
+        return self._run(self._courier.decide(self.name, forms.asked(context), key, other, within, forms.play))
 
     def ask_many(self, contexts: Sequence[ArrayLike | None] | int, *, keys: Sequence[str] | None = None) -> Any:
         """Make many decisions, with a request for each thousand of them.
@@ -152,8 +151,8 @@ class RemotePlayer(Remote):
             ServiceAway: The service cannot be reached.
         """
         asked = [None] * checks.count("ask_many", "contexts", contexts) if isinstance(contexts, int) else contexts
-        given = [_asked(context) for context in asked]
-        return self._run(_all(self._courier.decide_at_once(self.name, given, keys, _play)))
+        given = [forms.asked(context) for context in asked]
+        return self._run(_all(self._courier.decide_at_once(self.name, given, keys, forms.play)))
 
     def tell(self, feedback: ArrayLike, *, key: str) -> Any:
         """Hand over what came of a decision.
@@ -171,7 +170,7 @@ class RemotePlayer(Remote):
             AlreadyAnswered: Something else was told before, or the decision was given up.
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
-        return self._run(self._courier.report(self.name, TELL, _told(key, feedback)))
+        return self._run(self._courier.report(self.name, TELL, forms.told(key, feedback)))
 
     def tell_many(self, reports: Iterable[tuple[str, ArrayLike]]) -> Any:
         """Hand over what came of many decisions, with a request for each thousand of them.
@@ -186,7 +185,7 @@ class RemotePlayer(Remote):
             SomeRefused: Some were refused; ``replies`` has the receipts, with errors in the places of others.
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
-        tells = [_told(key, feedback) for key, feedback in reports]
+        tells = [forms.told(key, feedback) for key, feedback in reports]
         return self._run(_all(self._courier.report_at_once(self.name, tells)))
 
 
@@ -220,7 +219,7 @@ class RemotePredictor(Remote):
         """
         other = None if fallback is None else {"value": checks.number("predict", "fallback", fallback)}
         given = {"features": calls.plain(features)}
-        return self._run(self._courier.decide(self.name, given, key, other, within, _prediction))
+        return self._run(self._courier.decide(self.name, given, key, other, within, forms.prediction))
 
     def predict_many(self, examples: Iterable[Any], keys: Sequence[str] | None = None) -> Any:
         """Predict the labels of many examples, with a request for each thousand of them.
@@ -237,7 +236,7 @@ class RemotePredictor(Remote):
             ServiceAway: The service cannot be reached.
         """
         given = [{"features": calls.plain(features)} for features in examples]
-        return self._run(_all(self._courier.decide_at_once(self.name, given, keys, _prediction)))
+        return self._run(_all(self._courier.decide_at_once(self.name, given, keys, forms.prediction)))
 
     def learn(self, key: str, label: Any, *, weight: float = 1.0, report: str = calls.FIRST_REPORT) -> Any:
         """Hand over the label of an example.
@@ -257,7 +256,7 @@ class RemotePredictor(Remote):
             AlreadyAnswered: Something else was told before, or the prediction was given up.
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
-        return self._run(self._courier.report(self.name, TELL, _learned(key, label, weight, report)))
+        return self._run(self._courier.report(self.name, TELL, forms.learned(key, label, weight, report)))
 
     def learn_many(
         self, labels: Iterable[tuple[str, Any]], *, weight: float = 1.0, report: str = calls.FIRST_REPORT
@@ -276,41 +275,8 @@ class RemotePredictor(Remote):
             SomeRefused: Some were refused; ``replies`` has the receipts, with errors in the places of others.
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
-        tells = [_learned(key, label, weight, report) for key, label in labels]
+        tells = [forms.learned(key, label, weight, report) for key, label in labels]
         return self._run(_all(self._courier.report_at_once(self.name, tells)))
-
-
-def _asked(context: ArrayLike | None) -> dict[str, Any]:
-    return {} if context is None else {"context": _finite("context", context).tolist()}
-
-
-def _told(key: str, feedback: ArrayLike) -> dict[str, Any]:
-    return {"decision": checked_name("tell", "key", key), "feedback": _finite("feedback", feedback).tolist()}
-
-
-def _learned(key: str, label: Any, weight: float, report: str) -> dict[str, Any]:
-    values = {"decision": checked_name("learn", "key", key), "label": calls.plain(label)}
-    if weight != 1.0:
-        values["weight"] = checks.number("learn", "weight", weight)
-    if report != calls.FIRST_REPORT:
-        values["report"] = checked_name("learn", "report", report)
-    return values
-
-
-def _finite(argument: str, value: ArrayLike) -> Any:
-    """Real numbers, none of which JSON would turn into a gap."""
-    found = checks.real_array("client", argument, value)
-    if not np.isfinite(found).all():
-        checks.refuse("client", argument, value, "must be finite")
-    return found
-
-
-def _play(reply: dict[str, Any], fallback: bool = False) -> RemotePlay:
-    return RemotePlay(reply["decision"], np.array(reply["points"], dtype=float), reply["duplicate"], fallback)
-
-
-def _prediction(reply: dict[str, Any], fallback: bool = False) -> RemotePrediction:
-    return RemotePrediction(reply["decision"], reply["value"], reply["duplicate"], fallback)
 
 
 def _all(script: Script[list[Any]]) -> Script[list[Any]]:

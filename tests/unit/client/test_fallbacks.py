@@ -8,7 +8,7 @@ import pytest
 
 import belated as bl
 from belated.client import AsyncClient, Client, Receipt, RemotePlay, RemotePrediction
-from belated.core.errors import InvalidArgument, ServiceAway, UnknownLearner
+from belated.core.errors import InvalidArgument, NotAllowed, ServiceAway, UnknownLearner
 from support.remote import URL, Network, Standing, Times, refusal
 
 LEARNER = bl.dogd(bl.Ball(2), lipschitz=3.0)
@@ -160,6 +160,33 @@ def test_a_decision_that_nobody_knows_of_is_taken_back(client, network, times, m
     asked = [decision for kind, decision in kinds(network) if kind == "asked" and decision != "b"]
     assert [decision for kind, decision in kinds(network) if kind == "given_up"] == asked
     assert len(asked) == (2 if many else 1)
+
+
+@pytest.mark.parametrize("end", ["down", "refused"])
+def test_many_decisions_are_taken_back_if_the_caller_gets_none_of_them(client, network, times, monkeypatch, end):
+    """The first piece was answered, and the second one was not."""
+    monkeypatch.setattr("belated.client.calls.MOST_BYTES", 100)
+    knob, count = client.player("it"), 0
+
+    def spoiled(request):
+        nonlocal count
+        count += 1
+        if count == 1:
+            return network.service(request)
+        if end == "down":
+            raise httpx.ConnectError("away")
+        return refusal(403, "forbidden")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(network, "handle_request", spoiled)
+        with pytest.raises((ServiceAway, NotAllowed)):
+            knob.ask_many(8)
+    made = [decision for _, decision in kinds(network)]
+    assert 0 < len(made) < 8
+    times.now += LATER
+    client.flush()
+    assert kinds(network)[len(made) :] == [("given_up", decision) for decision in made]
+    assert client.refused() == []
 
 
 def test_a_decision_with_a_key_of_the_caller_is_left_to_the_caller(client, network, times):
