@@ -63,9 +63,8 @@ class Verbs:
         """
         values: dict[str, Any] = {"name": checked_name("create", "name", name), **_described(description)}
         if values.get("description", {}).get("kind") != "model":
-            values["seed"] = seed
-            if initial is not None:
-                values["initial"] = np.asarray(initial).tolist()
+            values.update({"seed": seed} if seed else {})
+            values.update({} if initial is None else {"initial": np.asarray(initial).tolist()})
         if settings:
             values["settings"] = {setting: calls.plain(value) for setting, value in settings.items()}
         return self._run(self._handle(name, calls.created(values, _kind)))

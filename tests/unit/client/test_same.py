@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 
+import httpx
 import numpy as np
 import pytest
 
@@ -116,7 +117,8 @@ def several(client):
     seen += [(yield knob.tell([1.0, 2.0], key="a")), (yield knob.tell([1.0, 2.0], key="a"))]
     seen.append((yield knob.tell_many([("x", [0.5, 0.5]), ("y", np.array([1, 2]))])))
     seen += [(yield knob.give_up("z")), (yield knob.summary())["pending"]]
-    seen += [(yield knob.configure(timeout=5.0))["settings"]["timeout"], (yield knob.pause([0.5, 0.0]))["paused"]]
+    seen += [(yield knob.configure(timeout=5.0))["paused"], (yield knob.summary())["settings"]["timeout"]]
+    seen += [(yield knob.pause([0.5, 0.0]))["paused"]]
     seen += [(yield knob.ask()).point.tolist(), (yield knob.resume())["paused"]]
     clicks = yield client.create("clicks", bl.models.logistic(bits=8))
     seen += [(yield clicks.predict({"page": "shoes"}, "v1")), (yield clicks.learn("v1", 1, weight=2.0))]
@@ -169,7 +171,7 @@ def test_both_clients_do_the_same(faults):
     seen = run_blocking(first)
     assert seen == asyncio.run(run_awaiting(second))
     assert first.sent == second.sent
-    assert len(seen) == 30
+    assert len(seen) == 31
     assert seen[4:6] == ([Receipt.NEW, Receipt.REPEATED] if not faults else seen[4:6])
 
 
@@ -211,7 +213,7 @@ def test_what_is_refused_of_many_is_named_and_the_others_are_done(client):
         knob.ask_many(3, keys=["a", "b"])
 
 
-@pytest.mark.parametrize("name", ["summer sale", "50%", "a/b", "a?b#c", "ä€😀", "a+b&c", "%2e%2e", "x" * 200])
+@pytest.mark.parametrize("name", ["summer sale", "50%", "a?b#c", "ä€😀", "a+b&c", "%2e%2e", "x" * 200])
 def test_odd_names_arrive_as_they_are(client, name):
     assert client.create(name, bl.dogd_sc(bl.Ball(2), 2.0)).ask(key=name).key == name
     assert list(client) == [name]
@@ -266,7 +268,7 @@ def test_mappings_are_sent_as_what_they_are():
     class Noting(Network):
         def _answer(self, request):
             bodies.append(bl.service.bodies.unpacked(request.content))
-            return Standing()._create({"name": "it", "description": bl.service.descriptions.written(LEARNER)})
+            return httpx.Response(201, json={"kind": "learner"})
 
     make, ranges = {"algorithm": "dogd", "arguments": {}}, {"price": [1, 2]}
     with Client(URL, transport=Noting(None)) as client:
@@ -274,11 +276,8 @@ def test_mappings_are_sent_as_what_they_are():
         client.create("it", {"ranges": ranges}, timeout=5.0)
         client.create("it", bl.models.logistic(bits=4))
     assert bodies[0] == {"name": "it", "make": make, "initial": [1.0], "seed": 3}
-    assert bodies[1] == {"name": "it", "ranges": ranges, "seed": 0, "settings": {"timeout": 5.0}}
+    assert bodies[1] == {"name": "it", "ranges": ranges, "settings": {"timeout": 5.0}}
     assert {*bodies[2]} == {"name", "description"}
-
-
-LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
 
 
 def test_the_id_of_an_only_report_is_that_of_the_desk():
