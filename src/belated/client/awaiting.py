@@ -65,7 +65,7 @@ class AsyncClient(Verbs):
         """Try once to deliver what waits, and let go of connections and of the spool; twice does no harm."""
         if not self._http.is_closed:
             try:
-                await self._run(self._courier.deliverer.last())
+                await self._run(self._courier.deliverer.some(None, grace=0))
             finally:
                 await self._http.aclose()
                 self._courier.outbox.close()

@@ -78,7 +78,7 @@ class Client(Verbs):
         """Try once to deliver what waits, and let go of connections and of the spool; twice does no harm."""
         if not self._http.is_closed:
             try:
-                self._run(self._courier.deliverer.last())
+                self._run(self._courier.deliverer.some(None, grace=0))
             finally:
                 self._strict.shutdown(wait=False, cancel_futures=True)
                 self._http.close()

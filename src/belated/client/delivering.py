@@ -17,7 +17,7 @@ from belated.client.effects import Rest, Script, Work
 from belated.client.outbox import TELL, WITHDRAW, Outbox, Undelivered
 from belated.client.problems import AWAY, FOR_GOOD
 from belated.client.retrying import Retries, Sender
-from belated.core.errors import AlreadyAnswered, BelatedError, InvalidArgument, NotAllowed, UnknownDecision
+from belated.core.errors import BelatedError, InvalidArgument, NotAllowed, UnknownDecision
 
 GRACE = 30_000_000
 """Microseconds after which a decision is taken back. Its request may have been on its way until then, and a decision
@@ -58,11 +58,20 @@ class Deliverer:
         """Rest no more: the service has answered."""
         self._failures, self._rests_until = 0, -float("inf")
 
-    def some(self, requests: int, within: float | None = None) -> Script[bool]:
-        """Deliver a part of what waits, unless it rests or somebody else is at it; whether no report waits any more."""
+    def some(self, requests: int | None, within: float | None = None, grace: int = GRACE) -> Script[bool]:
+        """Deliver what waits, unless it rests or somebody else is at it, and try once.
+
+        Args:
+            requests: How many requests may be sent; ``None`` for as many as are needed.
+            within: The seconds that all of it may take.
+            grace: Decisions are taken back if they have waited for so many microseconds.
+
+        Returns:
+            A script, which returns whether no report waits any more.
+        """
         if self._outbox.pending and not self.rests and self._turn.acquire(blocking=False):
             try:
-                yield from self._deliver(requests, self._once, within, self._sender.timing.now() - GRACE)
+                yield from self._deliver(requests, self._once, within, self._sender.timing.now() - grace)
             except STOPS:
                 self.failed()
             else:
@@ -85,16 +94,6 @@ class Deliverer:
         finally:
             self._turn.release()
         self.worked()
-
-    def last(self) -> Script[None]:
-        """Deliver what can be delivered without delay, before the end."""
-        if self._outbox.pending and not self.rests and self._turn.acquire(blocking=False):
-            try:
-                yield from self._deliver(None, self._once, None, self._sender.timing.now())
-            except STOPS:
-                self.failed()
-            finally:
-                self._turn.release()
 
     def _deliver(self, requests: int | None, retries: Retries, within: float | None, before: int) -> Script[None]:
         """Send what waits, in so many requests, with decisions that were to be taken back before some moment."""
@@ -141,12 +140,10 @@ class Deliverer:
         for each, outcome in zip(batch, outcomes, strict=False):  # those behind a stop have no outcome
             if isinstance(outcome, STOPS):
                 stop = stop or outcome
-            elif each.verb == WITHDRAW and isinstance(outcome, UnknownDecision):
-                if self._sender.timing.now() - each.at >= GRACE:
-                    delivered.append(each.number)
-            elif isinstance(outcome, BelatedError) and not (
-                each.verb == WITHDRAW and isinstance(outcome, AlreadyAnswered)
-            ):
+            elif each.verb == WITHDRAW:
+                if not isinstance(outcome, UnknownDecision) or self._sender.timing.now() - each.at >= GRACE:
+                    delivered.append(each.number)  # it is there no more, or never was
+            elif isinstance(outcome, BelatedError):
                 refused.append((each.number, f"{type(outcome).__name__}: {outcome}"))
             else:
                 delivered.append(each.number)

@@ -2,12 +2,17 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import belated as bl
-from belated.client import AsyncClient, Client, Receipt, RemotePlay, RemotePrediction
+from belated.client import AsyncClient, Client, Receipt, RemotePlay, RemotePrediction, Retries
+from belated.client.courier import Courier
+from belated.client.outbox import Outbox
 from belated.core.errors import InvalidArgument, NotAllowed, ServiceAway, UnknownLearner
 from support.remote import URL, Network, Standing, Times, refusal
 
@@ -136,6 +141,19 @@ def test_what_the_caller_did_wrong_is_no_reason_to_fall_back(client):
     for wrong in ({"fallback": [float("nan"), 0.0]}, {"fallback": "x"}, {"within": 0.0}, {"within": -1.0}):
         with pytest.raises(InvalidArgument):
             client.player("it").ask(**wrong)
+
+
+@pytest.mark.parametrize("what", ["answered elsewhere", "unknown learner"])
+def test_a_decision_that_cannot_be_taken_back_need_not_be(client, network, times, what):
+    network.always = "lost"
+    client.player("nobody" if what == "unknown learner" else "it").ask(key="a", fallback=[0.5, 0.25], within=0.2)
+    if what == "answered elsewhere":
+        network.service.store["it"].tell([1.0, 1.0], key="a")
+    network.always = None
+    times.now += LATER
+    client.flush()
+    assert client.refused() == []
+    assert client._courier.outbox.pending == 0
 
 
 def test_a_service_that_has_failed_is_a_reason(network):
@@ -267,3 +285,49 @@ def test_ctrl_c_leaves_a_note(client, network, times, monkeypatch):
     times.now += LATER
     client.player("it").ask(key="b")
     assert kinds(network) == [("asked", "id-1"), ("asked", "b"), ("given_up", "id-1")]
+
+
+FAULT = st.sampled_from([None, None, "down", "lost", "503", "twice"])
+CALLS = st.lists(
+    st.tuples(st.sampled_from(["ask", "ask with a fallback", "tell"]), FAULT, st.floats(0.0, 40.0)), max_size=10
+)
+
+
+def what_is_open_is_known(steps):
+    """Whatever the network does: of each decision that waits, somebody has the key, and may tell."""
+    service, times = Standing(), Times()
+    network, known, told = Network(service), [], []
+    service.store.create("it", LEARNER)
+    with Client(URL, transport=network, timing=times.timing(), retries=Retries(tries=2)) as client:
+        knob = client.player("it")
+        for what, fault, seconds in steps:
+            network.always = fault
+            times.now += seconds
+            with suppress(ServiceAway):
+                if what == "tell" and known:
+                    knob.tell([1.0, 0.5], key=known[0].key)
+                    told.append(known.pop(0))
+                elif what != "tell":
+                    known.append(knob.ask(**({} if what == "ask" else {"fallback": [0.5, 0.25], "within": 0.3})))
+        network.always = None
+        for play in known:  # also those whose report was lost, or heard although its reply was lost
+            knob.tell([1.0, 0.5], key=play.key)
+        times.now += LATER
+        client.flush()
+        assert (client.spooled, client.refused(), client._courier.outbox.pending) == (0, [], 0)
+    assert list(service.store._desks["it"].life.decisions.open) == []
+    learned = {decision for kind, decision in kinds(network) if kind == "told"}
+    assert learned == {play.key for play in [*known, *told] if not play.fallback}
+
+
+@given(CALLS)
+def test_no_decision_waits_of_which_nobody_knows(steps):
+    what_is_open_is_known(steps)
+
+
+@pytest.mark.parametrize(("what", "verb"), [("ask", "_withdraw"), ("ask with a fallback", "fall_back")])
+def test_a_client_that_leaves_decisions_open_is_caught(monkeypatch, what, verb):
+    what_is_open_is_known([(what, "lost", 0.0)])
+    monkeypatch.setattr(Courier if verb == "_withdraw" else Outbox, verb, lambda *given: None)
+    with pytest.raises(AssertionError):
+        what_is_open_is_known([(what, "lost", 0.0)])

@@ -267,7 +267,7 @@ def test_a_delivery_that_takes_out_what_it_could_not_deliver_is_caught(monkeypat
 
 
 def test_a_report_that_overtakes_is_caught(monkeypatch, tmp_path):
-    def some(self, requests, within=None):
+    def some(self, requests, within=None, grace=0):
         yield from ()
         return True
 
