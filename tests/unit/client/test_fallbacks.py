@@ -26,7 +26,8 @@ def network():
     service = Standing()
     service.store.create("it", LEARNER)
     service.store.create("clicks", bl.models.logistic(bits=8))
-    return Network(service)
+    yield Network(service)
+    service.store.close()
 
 
 @pytest.fixture
@@ -318,6 +319,7 @@ def what_is_open_is_known(steps):
     assert list(service.store._desks["it"].life.decisions.open) == []
     learned = {decision for kind, decision in kinds(network) if kind == "told"}
     assert learned == {play.key for play in [*known, *told] if not play.fallback}
+    service.store.close()
 
 
 @given(CALLS)

@@ -61,6 +61,7 @@ def nothing_is_lost_or_doubled(steps, faults):
     with bl.open("memory://", clock=lambda: 10**12) as store:
         assert seen == live(store.create("it", LEARNER), steps, witness.new_id)
         assert events(service.store) == events(store)
+    service.store.close()
 
 
 @given(STEPS, st.lists(FAULTS, max_size=11))
@@ -99,3 +100,4 @@ def test_batches_count_once(faults, count):
         knob.tell_many((play.key, play.point) for play in plays)
     kinds = [kind for kind, *_ in events(service.store)]
     assert kinds == ["created"] + ["asked"] * count + ["told"] * count
+    service.store.close()

@@ -18,7 +18,9 @@ from support.remote import URL, Network, Standing, Times, refusal
 
 @pytest.fixture
 def network():
-    return Network(Standing())
+    service = Standing()
+    yield Network(service)
+    service.store.close()
 
 
 @pytest.fixture
@@ -173,6 +175,8 @@ def test_both_clients_do_the_same(faults):
     assert first.sent == second.sent
     assert len(seen) == 31
     assert seen[4:6] == ([Receipt.NEW, Receipt.REPEATED] if not faults else seen[4:6])
+    for network in (first, second):
+        network.service.store.close()
 
 
 def test_both_clients_have_the_same_verbs_and_arguments():

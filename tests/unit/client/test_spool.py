@@ -32,7 +32,8 @@ def network():
     knob = service.store.create("it", LEARNER)
     for key in "abcd":
         knob.ask(key=key)
-    return Network(service)
+    yield Network(service)
+    service.store.close()
 
 
 def client_of(network, path, times=None):
@@ -240,6 +241,7 @@ def reports_arrive_in_order(phases, folder):
         client.flush()
         assert (client.spooled, client.refused()) == (0, [])
     assert told(network) == wanted
+    service.store.close()
 
 
 @settings(max_examples=25)  # each commit waits for the disk
@@ -353,6 +355,7 @@ def test_threads_share_a_client_with_a_spool(path):
         assert (client.spooled, client.refused()) == (0, [])
     keys = [key for _, key in told(network)]
     assert sorted(keys) == sorted(f"{name}-{number}" for name in range(5) for number in range(25))
+    service.store.close()
 
 
 CHILD = """
@@ -397,6 +400,7 @@ def kept_after_kills(path, way, runs):
         late = [each.values["decision"] for each in client.refused()]
         assert len(late) <= runs, "at most the one that each process was about to say is not known to the service"
     assert [key for _, key in told(network)] == heard
+    service.store.close()
 
 
 def test_what_tell_has_returned_for_survives_a_kill(path):
