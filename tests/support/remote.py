@@ -2,110 +2,43 @@
 
 from __future__ import annotations
 
-import json
-from urllib.parse import unquote
+import asyncio
+import threading
+from functools import cache
 
 import httpx
 
 import belated as bl
 from belated.client import Retries, Timing
-from belated.core import errors
-from belated.learners.learner import Learner
-from belated.service.descriptions import read_back
+from belated.service.http.app import app
+from belated.service.http.service import Service
 
 URL = "http://belated.test"
 
 
-class Standing:
-    """A stand-in for the service, over a store in memory."""
+@cache
+def loop():
+    """An event loop in a thread of its own, in which all services of a test process live."""
+    found = asyncio.new_event_loop()
+    threading.Thread(target=found.run_forever, name="services", daemon=True).start()
+    return found
+
+
+class Served:
+    """The service, over a store in memory. It takes requests of httpx, and whoever sends them may do anything."""
 
     def __init__(self):
         self.store = bl.open("memory://", clock=lambda: 10**12)
-        self.requests = []
+        service = Service(self.store)
+        self._key, self._app = service.make_first_key(), httpx.ASGITransport(app(service))
 
     def __call__(self, request):
-        self.requests.append((request.method, request.url.path))
-        try:
-            return self._answer(request.method, request.url.raw_path.decode(), json.loads(request.content or b"{}"))
-        except Refusal as problem:
-            return refusal(*problem.args)
+        request.headers["Authorization"] = f"Bearer {self._key}"
+        return asyncio.run_coroutine_threadsafe(self._answer(request), loop()).result()
 
-    def _answer(self, method, path, body):
-        parts = [unquote(part) for part in path.strip("/").split("/")]
-        if parts == ["v1", "learners"] and method == "GET":
-            return httpx.Response(200, json={"learners": [self._summary(name) for name in self.store]})
-        if parts == ["v1", "learners"]:
-            return self._create(body)
-        name, verb = parts[2], parts[3] if len(parts) > 3 else "look"
-        if name not in list(self.store):
-            raise Refusal(404, "unknown_learner", f"there is no learner {name!r}")
-        if verb.endswith("-many"):
-            items = next(iter(body.values()))
-            return httpx.Response(200, json={"replies": [self._in_batch(name, verb[:-5], item) for item in items]})
-        return httpx.Response(200, json=self._do(name, verb, body))
-
-    def _in_batch(self, name, verb, item):
-        try:
-            return self._do(name, verb, item)
-        except Refusal as problem:
-            return refusal(*problem.args).json()
-
-    def _create(self, body):
-        settings = body.get("settings", {})
-        description = read_back(body["description"])
-        known = body["name"] in list(self.store)
-        more = {"seed": body.get("seed", 0), "initial": body.get("initial")}
-        try:
-            self.store.create(
-                body["name"], description, **(more if isinstance(description, Learner) else {}), **settings
-            )
-        except errors.InvalidArgument as problem:
-            taken = "another learner" in str(problem)
-            raise Refusal(
-                *((409, "name_taken") if taken else (422, "invalid_argument")), str(problem), "name"
-            ) from None
-        return httpx.Response(200 if known else 201, json=self._summary(body["name"]))
-
-    def _do(self, name, verb, body):
-        desk = self.store._desks[name]
-        decision, report = body.pop("decision", None), body.pop("report", "1")
-        doing = {
-            "ask": lambda now: desk.ask(decision, body, now),
-            "tell": lambda now: desk.tell(decision, body, now, report),
-            "give-up": lambda now: desk.give_up(decision, now),
-            "configure": lambda now: desk.configure(body["settings"], now),
-            "pause": lambda now: desk.pause(body.get("fixed"), now),
-            "resume": desk.resume,
-            "archive": desk.archive,
-        }
-        if verb == "look":
-            return self._summary(name)
-        try:
-            found = self.store.do(desk, doing[verb])
-        except errors.UnknownDecision as problem:
-            raise Refusal(404, "unknown_decision", str(problem)) from None
-        except errors.AlreadyAnswered as problem:
-            raise Refusal(409, "already_answered", str(problem)) from None
-        except errors.InvalidArgument as problem:
-            raise Refusal(422, "invalid_argument", str(problem), problem.argument) from None
-        shown = {**found.reply, "duplicate": found.duplicate}
-        return shown if verb in ("ask", "tell", "give-up") else self._summary(name)
-
-    def _summary(self, name):
-        life = self.store._desks[name].life
-        kind = "learner" if isinstance(life.description, Learner) else "model"
-        return {
-            "name": name,
-            "kind": kind,
-            "paused": life.fixed is not None,
-            "archived": life.archived,
-            "pending": len(life.decisions.open),
-            "settings": life.settings._asdict(),
-        }
-
-
-class Refusal(Exception):
-    """What the stand-in refuses."""
+    async def _answer(self, request):
+        found = await self._app.handle_async_request(request)
+        return httpx.Response(found.status_code, headers=found.headers, content=await found.aread())
 
 
 def refusal(status, type, message="no", argument=None):

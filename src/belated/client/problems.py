@@ -12,8 +12,10 @@ from typing import Any
 from belated.client.effects import Heard
 from belated.core.errors import (
     AlreadyAnswered,
+    Archived,
     BelatedError,
     InvalidArgument,
+    NameTaken,
     NotAllowed,
     ServiceAway,
     ServiceFailed,
@@ -50,8 +52,8 @@ TYPES: dict[str, Making] = {
     "unknown_key": InvalidArgument,
     "method_not_allowed": _plain(ServiceFailed),
     "already_answered": _plain(AlreadyAnswered),
-    "name_taken": InvalidArgument,
-    "archived": InvalidArgument,
+    "name_taken": NameTaken,
+    "archived": Archived,
     "too_large": InvalidArgument,
     "unsupported_media_type": _plain(ServiceFailed),
     "invalid_argument": InvalidArgument,

@@ -14,7 +14,7 @@ from belated.client import AsyncClient, Client, Receipt, RemotePlay, RemotePredi
 from belated.client.courier import Courier
 from belated.client.outbox import Outbox
 from belated.core.errors import InvalidArgument, NotAllowed, ServiceAway, UnknownLearner
-from support.remote import URL, Network, Standing, Times, refusal
+from support.remote import URL, Network, Served, Times, refusal
 
 LEARNER = bl.dogd(bl.Ball(2), lipschitz=3.0)
 LATER = 100.0
@@ -23,7 +23,7 @@ LATER = 100.0
 
 @pytest.fixture
 def network():
-    service = Standing()
+    service = Served()
     service.store.create("it", LEARNER)
     service.store.create("clicks", bl.models.logistic(bits=8))
     yield Network(service)
@@ -296,7 +296,7 @@ CALLS = st.lists(
 
 def what_is_open_is_known(steps):
     """Whatever the network does: of each decision that waits, somebody has the key, and may tell."""
-    service, times = Standing(), Times()
+    service, times = Served(), Times()
     network, known, told = Network(service), [], []
     service.store.create("it", LEARNER)
     with Client(URL, transport=network, timing=times.timing(), retries=Retries(tries=2)) as client:

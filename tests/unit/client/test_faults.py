@@ -12,7 +12,7 @@ from belated.client import Client
 from belated.client.courier import Courier
 from belated.client.effects import Rest
 from belated.client.problems import AWAY
-from support.remote import PATIENT, URL, Network, Standing, Times
+from support.remote import PATIENT, URL, Network, Served, Times
 
 FAULTS = st.sampled_from([None, None, "down", "lost", "twice", "502", "503", "busy"])
 STEPS = st.lists(
@@ -52,7 +52,7 @@ def events(store):
 
 
 def nothing_is_lost_or_doubled(steps, faults):
-    service, times, witness = Standing(), Times(), Times()
+    service, times, witness = Served(), Times(), Times()
     network = Network(service)
     with Client(URL, transport=network, timing=times.timing(), retries=PATIENT) as client:
         knob = client.create("it", LEARNER)
@@ -90,7 +90,7 @@ def test_a_client_that_makes_a_new_id_for_each_try_is_caught(monkeypatch):
 
 @given(st.lists(FAULTS, max_size=11), st.integers(1, 30))
 def test_batches_count_once(faults, count):
-    service = Standing()
+    service = Served()
     network = Network(service)
     with Client(URL, transport=network, timing=Times().timing(), retries=PATIENT) as client:
         knob = client.create("it", LEARNER)

@@ -13,12 +13,12 @@ from belated.core.errors import AlreadyAnswered, InvalidArgument, NotAllowed, So
 from belated.learners.catalogue import EXAMPLES, typical
 from belated.service.desk import ONLY
 from contracts.test_models import MODELS, example_for, label_for, model_of
-from support.remote import URL, Network, Standing, Times, refusal
+from support.remote import URL, Network, Served, Times, refusal
 
 
 @pytest.fixture
 def network():
-    service = Standing()
+    service = Served()
     yield Network(service)
     service.store.close()
 
@@ -169,7 +169,7 @@ FAULTS = [None, "down", None, "lost", "503", None, "busy", None, None, "502", "t
 
 @pytest.mark.parametrize("faults", [[], FAULTS], ids=["well", "faulty"])
 def test_both_clients_do_the_same(faults):
-    first, second = Network(Standing(), faults), Network(Standing(), faults)
+    first, second = Network(Served(), faults), Network(Served(), faults)
     seen = run_blocking(first)
     assert seen == asyncio.run(run_awaiting(second))
     assert first.sent == second.sent

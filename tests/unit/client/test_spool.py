@@ -15,7 +15,7 @@ from belated.client import AsyncClient, Client, Receipt
 from belated.client.delivering import Deliverer
 from belated.client.outbox import Outbox
 from belated.core.errors import InvalidArgument, NotAllowed, ServiceAway, StoreFailed, StoreInUse
-from support.remote import URL, Network, Standing, Times, refusal
+from support.remote import URL, Network, Served, Times, refusal
 
 LEARNER = bl.dogd(bl.Ball(2), lipschitz=3.0)
 
@@ -28,7 +28,7 @@ def path(tmp_path):
 @pytest.fixture
 def network():
     """A service with a learner, and decisions a, b, c and d."""
-    service = Standing()
+    service = Served()
     knob = service.store.create("it", LEARNER)
     for key in "abcd":
         knob.ask(key=key)
@@ -225,7 +225,7 @@ PHASES = st.lists(
 
 def reports_arrive_in_order(phases, folder):
     """The network is there and away by turns; at the end everything was told once, in the order of the tells."""
-    service, times = Standing(), Times()
+    service, times = Served(), Times()
     network, wanted = Network(service), []
     inside = service.store.create("it", LEARNER)
     with client_of(network, folder / "spool.db", times) as client:
@@ -327,7 +327,7 @@ def test_what_cannot_be_kept_is_not_said_to_be(network, path, monkeypatch):
 
 
 def test_threads_share_a_client_with_a_spool(path):
-    service = Standing()
+    service = Served()
     network, times = Network(service), Times()
     service.store.create("it", LEARNER)
     with client_of(network, path, times) as client:
@@ -383,7 +383,7 @@ for number in range(10_000):
 
 def kept_after_kills(path, way, runs):
     """Everything that ``tell`` has returned for is delivered later, although the process was killed each time."""
-    heard, service = [], Standing()
+    heard, service = [], Served()
     service.store.create("it", LEARNER)
     for run in range(runs):
         command = [sys.executable, "-c", CHILD, str(path), str(run), way]
