@@ -21,6 +21,7 @@ from belated import patience as _patience  # noqa: F401  # from here on, Ctrl-C 
 
 if TYPE_CHECKING:
     from belated import adapters as adapters
+    from belated import client as client
     from belated import delays as delays
     from belated import extend as extend
     from belated import journal as journal
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "adapters": "belated.adapters",
     "bounds": "belated.theory.bounds",
+    "client": "belated.client",
     "delays": "belated.delays",
     "errors": "belated.core.errors",
     "extend": "belated.extend",

@@ -1,9 +1,12 @@
 """Every error that belated raises on purpose: one small tree, each leaf also a fitting built-in.
 
 Catch :class:`BelatedError` for all of them, or the built-in that you would catch anyway. A message names the
-argument, the value that was given and what is allowed; whatever raised it has changed nothing. :class:`StoreFailed` is
-the one exception: whether the last write reached the disk is then not known.
+argument, the value that was given and what is allowed; whatever raised it has changed nothing. There are two kinds of
+exceptions to that. After :class:`StoreFailed`, :class:`ServiceAway` or :class:`ServiceFailed` it is not known whether
+the last call was stored. :class:`SomeRefused` comes from many calls at once, some of which were done.
 """
+
+from typing import Any
 
 
 class BelatedError(Exception):
@@ -136,6 +139,35 @@ class StoreDamaged(BelatedError, ValueError):
         super().__init__(message)
         self.stream = stream
         self.number = number
+
+
+class NotAllowed(BelatedError, PermissionError):
+    """A service does not know the key that it was given, or the key is not for this."""
+
+
+class UnknownLearner(BelatedError, KeyError):
+    """A service has no learner or model of this name."""
+
+    __str__ = Exception.__str__  # that of KeyError would put the message into quotes
+
+
+class ServiceAway(BelatedError, ConnectionError):
+    """A service cannot be reached, or has no time. Whether it has heard the call is not known; repeating it is safe."""
+
+
+class ServiceFailed(BelatedError, RuntimeError):
+    """A service has failed in a way that it does not know itself, or something else has answered in its place."""
+
+
+class SomeRefused(BelatedError, ValueError):
+    """Some calls of many were refused, and all others were done.
+
+    ``replies`` has the result of each call in the order in which they were given, or the error in its place.
+    """
+
+    def __init__(self, message: str, replies: list[Any]) -> None:
+        super().__init__(message)
+        self.replies = replies
 
 
 class NotKept(UserWarning):

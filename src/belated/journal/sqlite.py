@@ -30,10 +30,10 @@ CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
 COLUMNS = "stream, number, kind, decision, key, at, body, chain"
 PORTIONS = {
     rows: f"INSERT INTO events ({COLUMNS}) VALUES {', '.join(['(?, ?, ?, ?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608
-    for rows in (512, 64, 8, 1)
+    for rows in (512, 64, 16, 4, 1)
 }
-"""Statements that insert so many events at once. The interpreter's lock is let go for each statement, and taking it back
-from a busy thread takes long, so there should be few of them."""
+"""Statements that insert so many events at once. The interpreter's lock is let go for each statement, and taking it
+back from a busy thread takes long, so there should be few of them."""
 
 FIND = f"SELECT {COLUMNS} FROM events INDEXED BY one_of_each WHERE stream = ? AND decision = ?"  # noqa: S608
 READ = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND number > ? ORDER BY number LIMIT {CHUNK}"  # noqa: S608

@@ -36,6 +36,23 @@ def set_up(connection: Any, address: str) -> None:
     ((version,),) = connection.execute("PRAGMA user_version")
     steps = migrations("sqlite")
     check_version(address, version, len(steps))
+    make_durable(connection, address)
+    if version == len(steps):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in [each for step in steps[version:] for each in step]:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {len(steps)}")
+    connection.execute("COMMIT")
+
+
+def make_durable(connection: Any, address: str) -> None:
+    """See to it that what a connection commits from now on survives a power cut.
+
+    Raises:
+        StoreFailed: The file system does not allow it.
+    """
     for setting, (words, wanted) in DURABLE.items():
         list(connection.execute(f"PRAGMA {setting} = {words}"))
         ((found,),) = connection.execute(f"PRAGMA {setting}")
@@ -45,14 +62,6 @@ def set_up(connection: Any, address: str) -> None:
                 "Use a file on a local disk."
             )
     list(connection.execute("PRAGMA fullfsync = ON"))  # macOS alone knows it, where a plain fsync stops at the drive
-    if version == len(steps):
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in [each for step in steps[version:] for each in step]:
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {len(steps)}")
-    connection.execute("COMMIT")
 
 
 def locked(path: Path) -> IO[str]:

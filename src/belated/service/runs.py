@@ -85,6 +85,8 @@ class PlayerRun:
         if len(given) != 1 or "feedback" not in given:
             only("tell", given, ("feedback",))
         feedback = in_an_array(given.get("feedback"))
+        if isinstance(feedback, int | float):  # of learners that are told one number
+            feedback = [feedback]
         self._player.tell(feedback, round=self._rounds[decision])
         del self._rounds[decision]
 

@@ -44,5 +44,10 @@ def test_the_tree_is_as_documented() -> None:
         "StoreInUse": RuntimeError,
         "StoreBusy": RuntimeError,
         "StoreDamaged": ValueError,
+        "NotAllowed": PermissionError,
+        "UnknownLearner": KeyError,
+        "ServiceAway": ConnectionError,
+        "ServiceFailed": RuntimeError,
+        "SomeRefused": ValueError,
         "PlainPython": errors.CannotCompile,
     }

@@ -152,7 +152,7 @@ SOME = [
     ("name", "wrong"),
     [
         ("ask", lambda self, at: None),
-        ("answer", lambda self, at, delay: ANSWER(self, at, 0)),
+        ("answer", lambda self, at, delay, right=Figures.answer: right(self, at, 0)),
         ("note", lambda self, delay: None),
         ("_rate", lambda self, now, which: sum(each[which] for each in self._seconds) / 60),
     ],
@@ -162,9 +162,6 @@ def test_broken_figures_are_caught(monkeypatch, name, wrong):
     monkeypatch.setattr(Figures, name, wrong)
     with pytest.raises(AssertionError):
         check_figures(SOME, "ignore")
-
-
-ANSWER = Figures.answer
 
 
 def test_the_loss_of_a_model_is_that_of_its_predictions():
