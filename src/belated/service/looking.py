@@ -70,6 +70,8 @@ def detail(life: Life, now: int) -> dict[str, Any]:
         "settings": life.settings._asdict(),
         "fixed": None if life.fixed is None else _bare(life.fixed),
         "dim": None if isinstance(described, Model) else described.domain.dim,
+        "points": None if isinstance(described, Model) else described.interface.queries,
+        "context": 0 if isinstance(described, Model) else described.interface.context_size,
         "feedback": "label" if isinstance(described, Model) else described.interface.feedback,
         "delays": {"edges_seconds": [edge / SECOND for edge in EDGES], "counts": list(figures.delays)},
         "losses": [list(point) for point in figures.losses.points],

@@ -202,6 +202,8 @@ class Detail(Summary, kw_only=True):
     settings: dict[str, Any]
     fixed: Any
     dim: int | None
+    points: Annotated[int | None, Meta(description="How many points a decision of a learner has.")]
+    context: Annotated[int, Meta(description="How many numbers a learner is told with an ask.")]
     feedback: str
     delays: Delays
     losses: list[tuple[int, float]]

@@ -13,11 +13,11 @@ const SAID = {
 };
 
 /** An ask and a tell that suit the learner, as the bodies of the two requests. */
-function example({ kind, feedback, dim, current }) {
+function example({ kind, feedback, dim, points, context }) {
   const decision = "monday", features = { page: "shoes", hour: "17" };
   if (kind === "model") return { ask: { decision, features }, tell: { decision, label: 1 } };
-  const numbers = feedback === "gradient" ? dim : current?.points?.length ?? 1;
-  const ask = feedback === "label" ? { decision, context: Array(dim).fill(1) } : { decision };
+  const numbers = feedback === "gradient" ? dim : points;
+  const ask = context ? { decision, context: Array(context).fill(1) } : { decision };
   return { ask, tell: { decision, feedback: feedback === "label" ? [1] : Array(numbers).fill(0.5) } };
 }
 
