@@ -29,7 +29,7 @@ SUMMARY = {
     "timed_out", "given_up", "pending", "oldest_pending_at", "last_at", "asked_per_second", "answered_per_second",
     "current", "loss", "rate",
 }  # fmt: skip
-DETAIL = SUMMARY | {"description", "settings", "fixed", "dim", "feedback", "delays", "losses"}
+DETAIL = SUMMARY | {"description", "settings", "fixed", "dim", "points", "context", "feedback", "delays", "losses"}
 
 
 def naive(events, now, loss_of=None):

@@ -7,11 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as PathRoute
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from belated.service.http.calls import ANYBODY, Call, Route
 from belated.service.http.endpoint import Endpoint
@@ -36,8 +35,10 @@ def described_routes() -> tuple[Route, ...]:
     return every
 
 
-def app(service: Service) -> Starlette:
+def app(service: Service) -> ASGIApp:
     """The application of a service.
+
+    It is a router alone. The layers that Starlette puts around one catch errors, and every endpoint does that itself.
 
     Args:
         service: Its learners and keys.
@@ -50,7 +51,7 @@ def app(service: Service) -> Starlette:
         by_path.setdefault(route.path, {})[route.method] = route
 
     @asynccontextmanager
-    async def living(_: Starlette) -> AsyncIterator[None]:
+    async def living(_: object) -> AsyncIterator[None]:
         ticking = asyncio.create_task(_tick(service))
         try:
             yield
@@ -59,13 +60,8 @@ def app(service: Service) -> Starlette:
             with suppress(asyncio.CancelledError):
                 await ticking
 
-    found = Starlette(
-        routes=[PathRoute(path, Endpoint(service, routes)) for path, routes in by_path.items()],
-        exception_handlers={HTTPException: _refused},
-        lifespan=living,
-    )
-    found.router.redirect_slashes = False
-    return found
+    paths = [PathRoute(path, Endpoint(service, routes)) for path, routes in by_path.items()]
+    return Router(paths, redirect_slashes=False, default=_nothing, lifespan=living)
 
 
 async def _tick(service: Service) -> None:
@@ -76,7 +72,10 @@ async def _tick(service: Service) -> None:
             service.store.tick()
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    """What the router refuses: there is no such path."""
-    found = Refused(404, "not_found", f"there is nothing at {request.url.path}")
-    return Response(problem(found), found.status.code, media_type="application/json")
+async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
+    """The answer where there is no such path."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close"})
+        return
+    found = Refused(404, "not_found", f"there is nothing at {scope['path']}")
+    await Response(problem(found), found.status.code, media_type="application/json")(scope, receive, send)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from belated.service.http.service import Service
@@ -60,11 +61,13 @@ class Reply(NamedTuple):
         body: JSON values, bytes, or an iterator of bytes.
         status: The status.
         media: What the body is.
+        headers: Further headers.
     """
 
     body: Any
     status: int = 200
     media: bytes = b"application/json"
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ class Route:
     errors: tuple[int, ...] = ()
     media: str = "application/json"
 
-    @property
+    @cached_property
     def has_learner(self) -> bool:
         """Whether it is about one learner."""
         return "{name}" in self.path

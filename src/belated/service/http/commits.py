@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from belated.core.errors import BelatedError
 from belated.service.desk import Desk
 
+Waiting = asyncio.Future[None]
 HandOver = Callable[[Iterable[Desk]], "Future[None]"]
 
 
@@ -27,66 +28,68 @@ class Commits:
     def __init__(self, hand_over: HandOver) -> None:
         self._hand_over = hand_over
         self._desks: dict[Desk, None] = {}
-        self._turn: asyncio.Future[None] | None = None
-        self._waiting: dict[Future[None], list[asyncio.Future[None]]] = {}
+        self._turn: list[Waiting] = []
+        self._groups: dict[Future[None], list[Waiting]] = {}
 
-    async def everything(self, desk: Desk) -> None:
-        """Return when everything is stored that has happened at a desk.
+    def everything(self, desk: Desk) -> Waiting:
+        """Wait until everything is stored that has happened at a desk.
 
         Args:
             desk: The desk.
 
-        Raises:
-            StoreFailed: It could not be stored.
+        Returns:
+            A future of the loop. It has StoreFailed if something could not be stored.
         """
+        loop = asyncio.get_running_loop()
+        waiting = loop.create_future()
+        if not self._turn:
+            loop.call_soon(self._end_turn)
         self._desks[desk] = None
-        turn = self._turn
-        if turn is None:
-            loop = asyncio.get_running_loop()
-            turn = self._turn = loop.create_future()
-            loop.call_soon(self._end_of_turn, turn)
-        await asyncio.shield(turn)  # a request that is cancelled must not cancel the others
+        self._turn.append(waiting)
+        return waiting
 
-    async def wait(self, stored: Future[None]) -> None:
-        """Return when something is stored that was handed over already.
+    def these(self, stored: Future[None]) -> Waiting:
+        """Wait until something is stored that was handed over already.
 
         Args:
             stored: The writer's future.
 
-        Raises:
-            StoreFailed: It could not be stored.
+        Returns:
+            A future of the loop. It has StoreFailed if it could not be stored.
         """
         waiting = asyncio.get_running_loop().create_future()
-        self._wake(waiting, stored)
-        await waiting
+        self._wake([waiting], stored)
+        return waiting
 
-    def _end_of_turn(self, turn: asyncio.Future[None]) -> None:
-        desks, self._desks, self._turn = self._desks, {}, None
+    def _end_turn(self) -> None:
+        """Hand over what has happened in this turn of the loop."""
+        desks, self._desks = self._desks, {}
+        group, self._turn = self._turn, []
         try:
-            self._wake(turn, self._hand_over(desks))
+            stored = self._hand_over(desks)
         except BelatedError as error:
-            _fail(turn, error)
+            _release(group, error)
+        else:
+            self._wake(group, stored)
 
-    def _wake(self, waiting: asyncio.Future[None], stored: Future[None]) -> None:
-        """Let a future of the loop be done when one of the writer is."""
-        if stored in self._waiting:
-            self._waiting[stored].append(waiting)
+    def _wake(self, group: list[Waiting], stored: Future[None]) -> None:
+        """Let futures of the loop be done when one of the writer is."""
+        if stored in self._groups:
+            self._groups[stored] += group
             return
-        self._waiting[stored] = [waiting]
+        self._groups[stored] = group
         loop = asyncio.get_running_loop()
-        stored.add_done_callback(lambda done: loop.call_soon_threadsafe(self._release, done))
+        stored.add_done_callback(lambda done: loop.call_soon_threadsafe(self._end_commit, done))
 
-    def _release(self, stored: Future[None]) -> None:
-        problem = stored.exception()
-        for waiting in self._waiting.pop(stored):
-            if waiting.done():  # its request was cancelled
-                continue
-            if problem is None:
-                waiting.set_result(None)
-            else:
-                _fail(waiting, problem)
+    def _end_commit(self, stored: Future[None]) -> None:
+        _release(self._groups.pop(stored), stored.exception())
 
 
-def _fail(waiting: asyncio.Future[None], problem: BaseException) -> None:
-    waiting.set_exception(problem)
-    waiting.exception()  # so that nobody is told of an error that had no reader left
+def _release(group: list[Waiting], problem: BaseException | None) -> None:
+    for waiting in group:
+        if waiting.done():  # its request was cancelled
+            continue
+        if problem is None:
+            waiting.set_result(None)
+        else:
+            waiting.set_exception(problem)

@@ -28,12 +28,8 @@ JSON = b"application/json"
 ALWAYS = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
-    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
-    (b"referrer-policy", b"no-referrer"),
 )
-"""Headers of every reply. The page needs nothing but what comes from here."""
-
-Headers = tuple[tuple[bytes, bytes], ...]
+"""Headers of every reply."""
 
 NO_KEY = ((b"www-authenticate", b"Bearer"),)
 
@@ -68,14 +64,13 @@ class Endpoint:
                 call.body = await self._body(route, known, headers, receive)
             found = await route.handler(call)
             reply = found if isinstance(found, Reply) else Reply(found, route.status)
-            added: Headers = ()
         except Exception as error:
             if status_of(error) is INTERNAL:
                 log.exception("%s %s", method, scope["path"])
-            reply, added = Reply(problem(error), status_of(error).code), headers_of(error)
+            reply = Reply(problem(error), status_of(error).code, headers=headers_of(error))
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
-        await _send(reply, added, send)
+        await _send(reply, send)
 
     def _call(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Call:
         """The call, if the request may be made."""
@@ -108,15 +103,7 @@ class Endpoint:
         declared = headers.get(b"content-length", b"")
         if declared.isdigit() and int(declared) > route.largest:
             raise _too_large(route.largest)
-        message: Message = await receive()
-        body: bytes = message.get("body", b"")
-        while message.get("more_body", False):
-            message = await receive()
-            body += message.get("body", b"")
-            if len(body) > route.largest:
-                raise _too_large(route.largest)
-        if len(body) > route.largest:
-            raise _too_large(route.largest)
+        body = await _received(route.largest, receive)
         media = headers.get(b"content-type", b"")
         if body and media != JSON and media.partition(b";")[0].strip().lower() != JSON:
             raise Refused(415, "unsupported_media_type", "the body must be JSON: Content-Type: application/json")
@@ -126,6 +113,22 @@ class Endpoint:
             raise Refused(422, "invalid_argument", str(error)) from error
         except (msgspec.DecodeError, RecursionError) as error:
             raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
+
+
+async def _received(largest: int, receive: Receive) -> bytes:
+    """A whole body. Of one that was cut off nothing is used, also if what is there makes sense."""
+    portions, size, more = [], 0, True
+    while more:
+        message: Message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "malformed", "the connection was closed before the body had come")
+        portion = message.get("body", b"")
+        size += len(portion)
+        if size > largest:
+            raise _too_large(largest)
+        portions.append(portion)
+        more = message.get("more_body", False)
+    return portions[0] if len(portions) == 1 else b"".join(portions)
 
 
 def _query(route: Route, text: bytes) -> dict[str, Any]:
@@ -153,8 +156,8 @@ def _too_large(largest: int) -> Refused:
     return Refused(413, "too_large", f"the body may have at most {largest} bytes")
 
 
-async def _send(reply: Reply, added: Headers, send: Send) -> None:
-    body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *added]
+async def _send(reply: Reply, send: Send) -> None:
+    body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *reply.headers]
     if isinstance(body, Iterator):
         await send({"type": "http.response.start", "status": reply.status, "headers": fields})
         async for portion in iterate_in_threadpool(body):

@@ -24,6 +24,13 @@ PAGE: dict[str, tuple[bytes, str]] = {
 """The files of the page and their forms, by their paths. They are read once, and no other file is ever sent."""
 
 
+SHELTERED = (
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+    (b"referrer-policy", b"no-referrer"),
+)
+"""Headers of the page. It needs nothing but what comes from here, and nobody may put it into a page of his own."""
+
+
 async def health(call: Call) -> Any:
     return {"status": "ok"}
 
@@ -53,7 +60,7 @@ async def make_key(call: Call) -> Any:
     service, wanted = call.service, call.body
     service.check_room()
     event, secret = service.keys.make(wanted.label, wanted.scopes, wanted.learners, service.clock())
-    await service.commits.wait(service.store.submit([event]))
+    await service.commits.these(service.store.submit([event]))
     return {**service.keys[event.decision or ""].shown, "key": secret}
 
 
@@ -61,7 +68,7 @@ async def remove_key(call: Call) -> Any:
     service, name = call.service, call.place["id"]
     service.check_room()
     event = service.keys.remove(name, service.clock())
-    await service.commits.wait(service.store.submit([] if event is None else [event]))
+    await service.commits.these(service.store.submit([] if event is None else [event]))
     return service.keys[name].shown
 
 
@@ -76,7 +83,9 @@ def page_file(path: str) -> Any:
     """
     body, media = PAGE[path]
 
+    reply = Reply(body, media=media.encode(), headers=SHELTERED)
+
     async def send(call: Call) -> Any:
-        return Reply(body, media=media.encode())
+        return reply
 
     return send

@@ -40,7 +40,7 @@ async def create(call: Call) -> Any:
     found, stored = await asyncio.to_thread(
         service.store.begin_creation, name, order.description, order.start, body.settings
     )
-    await service.commits.wait(stored)
+    await service.commits.these(stored)
     shown = _summary(call, name)
     return Reply({**shown, "duplicate": True}, 200) if found.duplicate else Reply(shown, 201)
 

@@ -77,7 +77,7 @@ def test_replies_wait_for_the_commit_also_repetitions_and_refusals(gated):
 
 def test_a_service_that_answers_before_the_commit_is_caught(gated, monkeypatch):
     async def at_once(self, desk):
-        self._hand_over([desk])
+        self._hand_over([desk])  # and does not wait
 
     monkeypatch.setattr(Commits, "everything", at_once)
     with pytest.raises(AssertionError, match="answered before the commit"):

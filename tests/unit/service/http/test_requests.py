@@ -5,7 +5,7 @@ import json
 import pytest
 
 from belated.core import errors
-from belated.service.http.app import described_routes
+from belated.service.http.app import app, described_routes
 from belated.service.http.problems import INTERNAL, body_of, status_of
 from support.visitors import CLICKS, PRICE, visiting
 
@@ -87,6 +87,25 @@ def test_a_body_that_does_not_tell_its_length_is_cut_off(visitor):
     )
     assert error(reply) == (413, "too_large")
     assert sent < 20
+
+
+@pytest.mark.parametrize("sent", [[], [b""], [b"{"], [b'{"decision":"x"', b"}"]])
+def test_a_request_that_is_cut_off_does_nothing(visitor, sent):
+    before, replies = ends(visitor), []
+    messages = [{"type": "http.request", "body": each, "more_body": True} for each in sent]
+    coming = iter([*messages, {"type": "http.disconnect"}])
+    scope = {"type": "http", "method": "POST", "path": "/v1/learners/price/ask", "query_string": b""}
+    headers = [(b"authorization", f"Bearer {visitor.key}".encode()), (b"content-type", b"application/json")]
+
+    async def receive():
+        return next(coming)
+
+    async def send(message):
+        replies.append(message)
+
+    visitor.run(app(visitor.service)({**scope, "headers": headers}, receive, send))
+    assert replies[0]["status"] == 400
+    assert ends(visitor) == before
 
 
 def test_unknown_things_are_not_found(visitor):
