@@ -73,8 +73,8 @@ def measured(folder: Path, effort: Effort) -> Found:
     with service(f"sqlite:///{folder}/load.db") as live, bare(_free_port()) as still:
         for turn in range(effort.turns + 1):
             note(f"turn {turn} of {effort.turns}")
-            theirs.append(_requests(still, effort.seconds))
-            ours.append(_requests(live, effort.seconds))
+            theirs.append(still.requests(CONNECTIONS, effort.seconds))
+            ours.append(live.requests(CONNECTIONS, effort.seconds))
             batches.append(_batches(live, effort.seconds))
     note("memory")
     with service(f"sqlite:///{folder}/memory.db") as live:
@@ -99,11 +99,6 @@ def measured(folder: Path, effort: Effort) -> Found:
         from_events,
         from_snapshot,
     )
-
-
-def _requests(served: Served, seconds: float) -> float:
-    done = served.load(CONNECTIONS, seconds)
-    return float(done["requests"] / done["seconds"])
 
 
 def _batches(served: Served, seconds: float) -> float:

@@ -1,12 +1,15 @@
 """Processes that serve: the service on a new store, and the bare application."""
 
 import json
+import math
 import re
+import shutil
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +17,8 @@ from typing import Any, NamedTuple
 
 PATIENCE = 120.0
 """Seconds in which a server must have started, also one that compiles for the first time."""
+
+PAIRS = Path(__file__).with_name("pairs.lua")
 
 PRICE = {
     "name": "price",
@@ -34,6 +39,19 @@ class Served(NamedTuple):
         """How much memory it holds now."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+    def requests(self, connections: int, seconds: float) -> float:
+        """Requests a second of asks and tells, by wrk if it is installed, which costs the least, else by Python."""
+        tool = shutil.which("wrk")
+        if tool is None:
+            done = self.load(connections, seconds)
+            return float(done["requests"] / done["seconds"])
+        command = [tool, "-t1", f"-c{connections}", f"-d{math.ceil(seconds)}", "-s", str(PAIRS)]
+        command += [f"http://127.0.0.1:{self.port}", "--", self.key, uuid.uuid4().hex[:8]]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  # found by us
+        if "Non-2xx" in said:
+            raise RuntimeError(f"requests were refused: {said}")
+        return float(said.partition("Requests/sec:")[2].split()[0])
 
     def load(self, connections: int, seconds: float, batch: int = 0) -> dict[str, Any]:
         """Let clients in another process work, and return what they did."""

@@ -104,6 +104,18 @@ def replay(options: argparse.Namespace) -> int:
     return 0
 
 
+def key(options: argparse.Namespace) -> int:
+    """Make a key of an admin, for those who have lost theirs; whoever may write the store may do this."""
+    from belated.service.door import wall_clock
+    from belated.service.keys import STREAM, Keys
+
+    with _opened(options.address) as store:
+        event, secret = Keys(store.read(STREAM)).make("made by the command line", ("admin",), None, wall_clock())
+        store.append([event])
+    say(f"A new key, of an admin. It is shown this once:\n\n    {secret}")
+    return 0
+
+
 @contextmanager
 def _opened(address: str) -> "Iterator[Store]":
     """A store that is there; a wrong address makes no new one."""
@@ -134,6 +146,7 @@ COMMAND = group(
         Command("backup", "copy a store of SQLite to a new file, while it is in use", add_backup, backup),
         Command("export", "print every event as a line of JSON", add_address, export),
         Command("check", "compute every digest anew, and name the first event that is wrong", add_address, check),
+        Command("key", "make a key of an admin for a store that is not in use", add_address, key),
         Command("replay", "let every learner decide again, and compare bit for bit", add_address, replay),
     ),
 )

@@ -30,7 +30,7 @@ CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
 COLUMNS = "stream, number, kind, decision, key, at, body, chain"
 PORTIONS = {
     rows: f"INSERT INTO events ({COLUMNS}) VALUES {', '.join(['(?, ?, ?, ?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608
-    for rows in (512, 64, 16, 4, 1)
+    for rows in (512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
 }
 """Statements that insert so many events at once. The interpreter's lock is let go for each statement, and taking it
 back from a busy thread takes long, so there should be few of them."""

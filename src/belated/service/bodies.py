@@ -34,6 +34,10 @@ _encode = msgspec.json.Encoder(order="sorted", enc_hook=_plain).encode
 _decode = msgspec.json.Decoder().decode
 
 
+EMPTY = b"{}"
+"""What is stored if nothing is given, as with most asks."""
+
+
 def packed(values: Any) -> bytes:
     """Plain values as bytes; equal values give equal bytes, whatever the order of their names.
 
@@ -69,6 +73,8 @@ def stored(given: Mapping[str, Any]) -> tuple[bytes, Any]:
     Raises:
         InvalidArgument: They cannot be stored, or are too large.
     """
+    if not given:
+        return EMPTY, {}
     body = packed(given)
     if len(body) > LONGEST:
         raise InvalidArgument(f"this cannot be stored: it has {len(body)} bytes, and {LONGEST} are allowed")

@@ -9,6 +9,7 @@ import belated as bl
 from belated.cli import main
 from belated.journal import START, Kept, chained, open_store
 from belated.service import door
+from belated.service.keys import STREAM, Keys
 from belated.service.opening import new_desk
 from belated.service.snapshots import snapshot
 
@@ -104,3 +105,15 @@ def test_snapshots_are_compared_and_streams_of_others_left_out(knob, capsys, mon
     assert "1 of no use" in shown.out
     assert "1 different" in shown.out
     assert "a snapshot of clicks is not what the events say" in shown.err
+
+
+def test_whoever_has_lost_the_key_makes_another(knob, capsys):
+    assert main(["store", "key", f"sqlite:///{knob}"]) == 0
+    secret = capsys.readouterr().out.split()[-1]
+    with bl.open(f"sqlite:///{knob}") as store:
+        found = Keys(store.journal.read(STREAM)).find(secret.encode())
+        assert found is not None
+        assert found.scopes == ("admin",)
+        assert list(store) == ["clicks", "price"]
+    assert main(["store", "check", f"sqlite:///{knob}"]) == 0
+    assert main(["store", "replay", f"sqlite:///{knob}"]) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -12,8 +12,9 @@ from starlette.routing import Route as PathRoute
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from belated.core.errors import StoreFailed
 from belated.service.http.calls import ANYBODY, Call, Route
-from belated.service.http.endpoint import Endpoint
+from belated.service.http.endpoint import Endpoint, log
 from belated.service.http.openapi import description
 from belated.service.http.problems import Refused, problem
 from belated.service.http.routes import ROUTES
@@ -21,6 +22,10 @@ from belated.service.http.service import Service
 
 TICK = 1.0
 """So many seconds pass between two looks at the deadlines of decisions."""
+
+
+VERBS, LEARNERS = "/v1/learners/{name}/", ["v1", "learners"]
+"""How paths about one learner begin, and their first words."""
 
 
 def described_routes() -> tuple[Route, ...]:
@@ -60,16 +65,43 @@ def app(service: Service) -> ASGIApp:
             with suppress(asyncio.CancelledError):
                 await ticking
 
-    paths = [PathRoute(path, Endpoint(service, routes)) for path, routes in by_path.items()]
-    return Router(paths, redirect_slashes=False, default=_nothing, lifespan=living)
+    endpoints = {path: Endpoint(service, routes) for path, routes in by_path.items()}
+    paths = [PathRoute(path, endpoint) for path, endpoint in endpoints.items()]
+    return _Front(endpoints, Router(paths, redirect_slashes=False, default=_nothing, lifespan=living))
+
+
+class _Front:
+    """Leads requests about one learner to their endpoints, and all others to the router.
+
+    The router tries one pattern after the other, which takes longer than to learn a report.
+    """
+
+    def __init__(self, endpoints: Mapping[str, Endpoint], router: Router) -> None:
+        self._router = router
+        self._verbs = {
+            path.removeprefix(VERBS): endpoint for path, endpoint in endpoints.items() if path.startswith(VERBS)
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        parts = scope["path"].split("/") if scope["type"] == "http" else []
+        if len(parts) == 5 and parts[1:3] == LEARNERS and parts[3] and parts[4] in self._verbs:
+            scope["path_params"] = {"name": parts[3]}
+            await self._verbs[parts[4]](scope, receive, send)
+        else:
+            await self._router(scope, receive, send)
 
 
 async def _tick(service: Service) -> None:
-    """Let decisions time out, although nobody asks for anything."""
+    """Let decisions time out, although nobody asks for anything, and keep snapshots of those that have lived long."""
     while service.store.failed is None:
         await asyncio.sleep(TICK)
-        with suppress(OSError):  # a store that has failed is seen by all who ask
+        try:
             service.store.tick()
+            service.store.keep_snapshots()
+        except StoreFailed:
+            return  # all who ask are told, and the process ends
+        except Exception:
+            log.exception("the clock of decisions")
 
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
