@@ -31,12 +31,12 @@ for name in sys.argv[2:]:
 """
 
 
-def killed_again_and_again(address, kills, seed=0, hasty=False, most=120, environment=PLAIN):
+def killed_again_and_again(address, kills, seed=0, broken=(), most=120, environment=PLAIN):
     """Let clients work, kill the service after some replies, look, and start it again. The number of replies."""
     rng, clients, key, replies = np.random.default_rng(seed), [Client(i, seed) for i in range(CLIENTS)], None, 0
     for kill in range(kills):
         after = int(rng.integers(20, most))
-        with serving(address, key=key, slowly=0.005, hasty=hasty, environment=environment) as served:
+        with serving(address, key=key, slowly=0.005, broken=broken, environment=environment) as served:
             key = served.key
             if not kill:
                 begin(served)
@@ -97,4 +97,4 @@ def test_nothing_is_lost_by_many_kills(tmp_path, capsys, seed):
 
 def test_a_service_that_answers_before_the_commit_is_caught(tmp_path):
     with pytest.raises(AssertionError, match="was acknowledged, and is lost"):
-        killed_again_and_again(f"sqlite:///{tmp_path}/knob.db", kills=4, hasty=True)
+        killed_again_and_again(f"sqlite:///{tmp_path}/knob.db", kills=4, broken=["--hasty"])

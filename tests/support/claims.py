@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from belated.journal import verify
 from belated.service.bodies import parts, unpacked
-from support.served import received
 from support.visitors import CLICKS, PRICE
 
 CLIENTS, REPEATED = 8, 0.3
@@ -80,7 +79,7 @@ class Client:
         for connection in connections:
             served.send(connection, "POST", path, {"decision": request.decision, **self.bodies[request]})
         for connection in connections:
-            status, reply = received(connection)
+            status, reply = served.receive(connection)
             if status == 503:
                 raise Lost
             assert status == 200, (request, reply)

@@ -1,7 +1,8 @@
 """``belated serve`` on a disk that takes its time, for tests that kill it.
 
-``python serve_process.py SECONDS [--hasty] OPTIONS...`` lets each commit take so many seconds, so that replies which do
-not wait for it are early by far. With ``--hasty`` it is broken: it hands events over, and answers.
+``python serve_process.py SECONDS [--hasty] [--rude] OPTIONS...`` lets each commit take so many seconds, so that replies
+which do not wait for it are early by far. With ``--hasty`` it is broken: it hands events over, and answers. With
+``--rude`` it ends at once when it is asked to.
 """
 
 import sys
@@ -9,6 +10,7 @@ import time
 
 from belated.cli import main
 from belated.journal.sqlite import SqliteStore
+from belated.service.http import serving
 from belated.service.http.commits import Commits
 
 append = SqliteStore.append
@@ -27,6 +29,7 @@ if __name__ == "__main__":
 
     SqliteStore.append = slowly
     if "--hasty" in options:
-        options.remove("--hasty")
         Commits.everything = at_once
-    sys.exit(main(["serve", *options]))
+    if "--rude" in options:
+        serving.DRAIN = 0
+    sys.exit(main(["serve", *(each for each in options if each not in ("--hasty", "--rude"))]))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPSConnection
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from support import serve_process
@@ -39,35 +40,68 @@ class Served:
         return HTTPSConnection(place.hostname, place.port, timeout=PATIENCE, context=context)
 
     def send(self, connection, method, path, body=None):
-        """Send a request; :func:`received` has the reply."""
+        """Send a request, to which :meth:`receive` gives the reply."""
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         connection.request(method, path, None if body is None else json.dumps(body), headers)
 
     def done(self, connection, method, path, body=None):
         """Send a request and wait: the status and the values of the reply."""
         self.send(connection, method, path, body)
-        return received(connection)
+        return self.receive(connection)
+
+    def receive(self, connection):
+        """The next reply: its status, and its values."""
+        reply = connection.getresponse()
+        return reply.status, json.loads(reply.read())
 
     def end(self, number=signal.SIGTERM):
         """Ask the process to end: its exit code, and everything that it has printed meanwhile."""
         self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self):
+        """Wait for the end of the process: its exit code, and everything that it has printed meanwhile."""
         said, complained = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said, complained
 
 
-def received(connection):
-    """The next reply: its status, and its values."""
-    reply = connection.getresponse()
-    return reply.status, json.loads(reply.read())
+class Within:
+    """A service in this process, for clients that expect a :class:`Served`: a reply is there when a request was sent.
+
+    Args:
+        visitor: Sends the requests.
+    """
+
+    def __init__(self, visitor):
+        self._visitor = visitor
+
+    def connected(self):
+        return Waiting([])
+
+    def send(self, connection, method, path, body):
+        connection.replies.append(self._visitor.send(method, path, json=body))
+
+    def receive(self, connection):
+        reply = connection.replies.pop(0)
+        return reply.status_code, reply.json()
+
+
+class Waiting(NamedTuple):
+    """Replies that nobody has looked at yet, in the place of a connection."""
+
+    replies: list[Any]
+
+    def close(self):
+        """Nothing is open."""
 
 
 @contextmanager
-def serving(store, *options, key=None, slowly=None, hasty=False, environment=PLAIN):
+def serving(store, *options, key=None, slowly=None, broken=(), environment=PLAIN):
     """``belated serve`` for a store, at any free port; it is killed at the end, if it has not ended before."""
     if slowly is None:
         command = [sys.executable, "-m", "belated.cli", "serve"]
     else:
-        command = [sys.executable, serve_process.__file__, str(slowly), *(["--hasty"] if hasty else [])]
+        command = [sys.executable, serve_process.__file__, str(slowly), *broken]
     with subprocess.Popen(
         [*command, "--store", store, "--port", "0", *options],
         env={**os.environ, **environment},
