@@ -36,7 +36,7 @@ class Client:
 
     def __init__(self, name, seed):
         self.name, self.dice = name, random.Random(f"{seed} {name}")
-        self.told, self.bodies, self.unanswered, self.open = {}, {}, [], []
+        self.told, self.bodies, self.unanswered, self.open, self.new = {}, {}, [], [], set()
 
     def next_request(self):
         chance = self.dice.random()
@@ -86,9 +86,10 @@ class Client:
             repeated = reply.pop("duplicate")
             before = self.told.setdefault(request, reply)
             assert before == reply, f"{request}: {before} and then {reply}"
-            if before is not reply:
-                assert repeated, f"{request} counts twice"
-            elif request.verb == "ask":
+            if not repeated:  # of two copies on their way either may come first, but only one is new
+                assert request not in self.new, f"{request} counts twice"
+                self.new.add(request)
+            if before is reply and request.verb == "ask":
                 self.open.append(request)
             heard()
 
