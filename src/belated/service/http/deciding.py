@@ -72,8 +72,9 @@ def _ask(desk: Desk, wanted: Ask, now: int) -> Outcome:
 
 
 def _tell(desk: Desk, report: Tell, now: int) -> Outcome:
+    decision = checked_name("tell", "decision", report.decision)
     key = checked_name("tell", "report", report.report)
-    return desk.tell(report.decision, _given(report, ("feedback", "label", "weight")), now, key)
+    return desk.tell(decision, _given(report, ("feedback", "label", "weight")), now, key)
 
 
 def _given(item: Any, names: tuple[str, ...]) -> dict[str, Any]:

@@ -100,8 +100,7 @@ class Endpoint:
         return found
 
     async def _body(self, route: Route, method: str, headers: Mapping[bytes, bytes], receive: Receive) -> Any:
-        declared = headers.get(b"content-length", b"")
-        if declared.isdigit() and int(declared) > route.largest:
+        if _declared_length(headers) > route.largest:
             raise _too_large(route.largest)
         body = await _received(route.largest, receive)
         media = headers.get(b"content-type", b"")
@@ -111,7 +110,7 @@ class Endpoint:
             return self._decoders[method].decode(body or b"{}")
         except msgspec.ValidationError as error:
             raise Refused(422, "invalid_argument", str(error)) from error
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
 
 
@@ -150,6 +149,14 @@ def _query(route: Route, text: bytes) -> dict[str, Any]:
     if given:
         raise Refused(422, "invalid_argument", f"`{next(iter(given))}`: there is no such argument here")
     return found
+
+
+def _declared_length(headers: Mapping[bytes, bytes]) -> int:
+    """The length that a request says its body has; 0 if it says nothing."""
+    try:
+        return int(headers.get(b"content-length") or b"0")
+    except ValueError as error:
+        raise Refused(400, "malformed", "Content-Length is no whole number") from error
 
 
 def _too_large(largest: int) -> Refused:

@@ -83,7 +83,8 @@ def _operation(route: Route, schemas: dict[Any, Any]) -> dict[str, Any]:
             f"Needs a key of the scope `{route.needs}`." if route.needs != "anybody" else "Needs a key."
         )
     if route.takes is not None:
-        found["requestBody"] = {"required": True, "content": _content("application/json", schemas[route.takes])}
+        needed = any(field.required for field in msgspec.structs.fields(route.takes))  # no body is an empty object
+        found["requestBody"] = {"required": needed, "content": _content("application/json", schemas[route.takes])}
     parameters = [
         {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
         for name, (words, schema) in PLACES.items()

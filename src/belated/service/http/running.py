@@ -18,7 +18,7 @@ from belated.service.desk import Outcome
 from belated.service.http.calls import Call, Reply
 from belated.service.looking import detail, summary
 from belated.service.making import ordered
-from belated.service.names import checked_learner_name
+from belated.service.names import checked_learner_name, checked_name
 from belated.service.schemas import catalogue
 
 LINES = 1000
@@ -75,7 +75,8 @@ async def decisions(call: Call) -> Any:
 
 
 async def decision(call: Call) -> Any:
-    name, wanted, service = call.place["name"], call.query["id"], call.service
+    name, service = call.place["name"], call.service
+    wanted = checked_name("decision", "id", call.query["id"])  # not every store can be asked for other texts
     await service.commits.everything(call.desk)  # what was done a moment ago is in the journal then
     events = await asyncio.to_thread(service.store.journal.find, name, wanted)
     in_memory = call.desk.life.decisions.get(wanted) if events else None

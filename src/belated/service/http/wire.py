@@ -6,7 +6,7 @@ feedback or label is for the learner to check: here it is any value of JSON.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -19,6 +19,7 @@ MOST = 1000
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST)]
 Microseconds = Annotated[int, Meta(description="Microseconds since 1970.")]
 Number = int | float
+Scope = Literal["decide", "feedback", "read", "admin"]
 Features = Annotated[
     dict[str, Any] | list[Any], Meta(description="The example: names with numbers or words, or a list of numbers.")
 ]
@@ -96,7 +97,7 @@ class MakeKey(Given):
     """A key that is to be made."""
 
     label: Name
-    scopes: list[str]
+    scopes: Annotated[list[Scope], Meta(min_length=1)]
     learners: list[Name] | None = None
 
 

@@ -1,0 +1,118 @@
+"""``belated serve`` from start to end: signals, TLS, and starts that are refused."""
+
+import shutil
+import signal
+import ssl
+import subprocess
+from contextlib import ExitStack, closing
+
+import pytest
+
+from belated.cli import main
+from belated.journal import open_store
+from support.served import serving
+from support.visitors import PRICE
+
+SLOWLY = 0.5
+"""Seconds for a commit, in which a signal comes."""
+
+
+@pytest.fixture
+def address(tmp_path):
+    return f"sqlite:///{tmp_path}/knob.db"
+
+
+def check_drain(address, number, *broken):
+    """Requests that wait for a commit when the signal comes are answered, and what was answered is stored."""
+    with serving(address, slowly=SLOWLY, broken=broken) as served, ExitStack() as stack:
+        look, *connections = [stack.enter_context(closing(served.connected())) for _ in range(5)]
+        assert served.done(look, "POST", "/v1/learners", {"name": "price", "make": PRICE})[0] == 201
+        for place, connection in enumerate(connections):
+            served.send(connection, "POST", "/v1/learners/price/ask", {"decision": f"d{place}"})
+        while served.done(look, "GET", "/v1/learners/price")[1]["pending"] < len(connections):
+            pass  # then all have been decided, and are not stored yet
+        served.process.send_signal(number)
+        replies = [served.receive(connection) for connection in connections]
+        code, said, complained = served.ended()
+    assert [status for status, _ in replies] == [200] * len(connections)
+    assert (code, complained) == (0, "")
+    assert said.endswith("Ended; everything is stored.\n")
+    with closing(open_store(address)) as store:
+        assert [event.kind for event in store.read("price")] == ["created"] + ["asked"] * len(connections)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["terminated", "ctrl-c"])
+def test_requests_in_flight_are_answered_before_the_end(address, number):
+    check_drain(address, number)
+
+
+def test_a_service_that_does_not_drain_is_caught(address):
+    with pytest.raises((AssertionError, ConnectionError, ValueError)):  # a reply that is no JSON
+        check_drain(address, signal.SIGTERM, "--rude")
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate that signs itself, and its key."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("there is no program openssl to make a certificate with")
+    chain, key = tmp_path / "chain.pem", tmp_path / "key.pem"
+    options = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost".split()
+    options += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(chain)]
+    subprocess.run([program, *options], check=True, capture_output=True)
+    return chain, key
+
+
+def test_tls_is_really_spoken_and_others_are_refused_meanwhile(address, certificate, capsys):
+    chain, key = certificate
+    with serving(address, "--certificate", str(chain), "--private-key", str(key)) as served:
+        assert served.address.startswith("https://127.0.0.1:")
+        with closing(served.connected(ssl.create_default_context(cafile=chain))) as trusted:
+            assert served.done(trusted, "GET", "/v1/whoami")[1]["scopes"] == ["admin"]
+        with closing(served.connected(ssl.create_default_context())) as careful, pytest.raises(ssl.SSLError):
+            served.done(careful, "GET", "/healthz")
+        with closing(served.connected()) as plain, pytest.raises(ConnectionError):
+            served.done(plain, "GET", "/healthz")
+        assert main(["serve", "--store", address, "--port", "0"]) == 1
+        said = capsys.readouterr()
+        assert "in use" in said.err
+        assert f"process {served.process.pid}" in said.err
+        assert "Serving" not in said.out
+        port = served.address.rpartition(":")[2]
+        assert main(["serve", "--store", "memory://", "--port", port]) == 1
+        assert f"cannot listen at 127.0.0.1:{port}" in capsys.readouterr().err
+        code, said, _ = served.end()
+        assert (code, said) == (0, "Ended; everything is stored.\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--store", "sqlite:////nowhere/at/all/knob.db"], "knob.db"),
+        (["--store", "postgresql://nobody@localhost:1/none?connect_timeout=1"], "postgresql://"),
+        (["--store", "memory://", "--certificate", "chain.pem"], "--private-key"),
+        (["--store", "memory://", "--port", "70000"], "70000"),
+        (["--store", "memory://", "--host", "192.0.2.1"], "192.0.2.1"),
+    ],
+    ids=["no folder", "no server", "half a certificate", "no port", "no address of this machine"],
+)
+def test_a_start_that_cannot_be_is_told_in_one_sentence(options, words, capsys):
+    assert main(["serve", "--port", "0", *options]) == 1
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.err.count("\n") == 1
+    assert "Serving" not in said.out
+
+
+def test_an_address_without_its_kind_is_a_wrong_argument(capsys):
+    assert main(["serve", "--port", "0", "--store", "knob.db"]) == 2
+    assert "must begin with one of memory://, postgresql://, sqlite://" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, capsys):
+    path = tmp_path / "notes.txt"
+    path.write_text("these are notes, and no store of events")
+    assert main(["serve", "--port", "0", "--store", f"sqlite:///{path}"]) == 1
+    assert "notes.txt" in capsys.readouterr().err
+    assert path.read_text() == "these are notes, and no store of events"
