@@ -27,9 +27,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     number = config.getoption("soak_sample")
     if number is not None:
-        names = sampled((item.nodeid for item in items), number, config.getoption("soak_seed"))
+        names = sampled((item.nodeid for item in items if _is_short(item)), number, config.getoption("soak_seed"))
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in names])
         items[:] = [item for item in items if item.nodeid in names]
+
+
+def _is_short(item: pytest.Item) -> bool:
+    """Whether a test of the soak may be in a sample; one of many minutes says ``soak(sampled=False)``."""
+    mark = item.get_closest_marker("soak")
+    return mark is None or bool(mark.kwargs.get("sampled", True))
 
 
 @pytest.fixture(scope="session")

@@ -87,7 +87,7 @@ def test_nothing_that_was_acknowledged_is_lost(tmp_path, capsys):
     assert check_kills(f"sqlite:///{tmp_path}/knob.db", capsys, kills=3) > 60
 
 
-@pytest.mark.soak
+@pytest.mark.soak(sampled=False)
 @pytest.mark.parametrize("seed", range(1, 3))
 def test_nothing_is_lost_by_many_kills(tmp_path, capsys, seed):
     """Fifty kills of a compiled service; this takes some minutes."""

@@ -100,7 +100,7 @@ def test_what_is_nearly_right_is_refused_or_works(way, data):
     only_refused(read, data.draw(spoilt(data.draw(st.sampled_from(values)))))
 
 
-@pytest.mark.soak
+@pytest.mark.soak(sampled=False)
 @pytest.mark.parametrize("way", SPOILT)
 @settings(QUICK, max_examples=5_000)
 @given(data=st.data())
@@ -120,7 +120,7 @@ def test_a_right_fingerprint_proves_nothing(data):
     only_refused(read_given, value)
 
 
-@pytest.mark.soak
+@pytest.mark.soak(sampled=False)
 @settings(QUICK, max_examples=5_000)
 @given(data=st.data())
 def test_a_right_fingerprint_proves_nothing_for_long(data):

@@ -272,7 +272,7 @@ def mean_regret(make, dim, rounds, late, noise, seed):
     return total / rounds
 
 
-@pytest.mark.soak
+@pytest.mark.soak(sampled=False)
 @pytest.mark.parametrize(("dim", "rounds", "late"), [(1, 10_000, 50), (1, 1000, 10)])
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_what_is_recommended_for_one_value_is_among_the_best(dim, rounds, late, noise):

@@ -55,7 +55,7 @@ def test_a_server_of_postgresql_takes_them_too(databases):
     check(1, 150, databases.new_address())
 
 
-@pytest.mark.soak
+@pytest.mark.soak(sampled=False)
 @pytest.mark.parametrize("part", range(4))
 def test_a_million_requests(part):
     """On two shared cores about 1,100 requests are tried in a second, so all of them take a quarter of an hour."""

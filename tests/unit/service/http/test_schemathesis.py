@@ -99,7 +99,7 @@ def test_the_service_is_as_it_is_described():
     assert sum(statuses.values()) > 1000
 
 
-@pytest.mark.soak
+@pytest.mark.soak(sampled=False)
 def test_the_service_is_as_it_is_described_for_long():
     assert found(LONG)[0] == []
 
