@@ -1,8 +1,9 @@
 """Waiting for the journal in an event loop.
 
 Handing events to the thread of the writer, and being woken by it, costs more than a decision. So all that happens
-in one turn of the loop is handed over at once, and all who wait for the same commit are woken by one call. Nothing
-waits for company: the next turn comes as soon as this one has ended.
+is handed over at once as soon as a turn of the loop brings no further request, and all who wait for the same commit are
+woken by one call. Nothing waits for company that is not there: a loop with something to do does not pause between
+turns.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from concurrent.futures import Future
 
 from belated.core.errors import BelatedError
 from belated.service.desk import Desk
+
+TOGETHER = 64
+"""So many requests are handed over without a look whether more are there."""
 
 Waiting = asyncio.Future[None]
 HandOver = Callable[[Iterable[Desk]], "Future[None]"]
@@ -43,7 +47,7 @@ class Commits:
         loop = asyncio.get_running_loop()
         waiting = loop.create_future()
         if not self._turn:
-            loop.call_soon(self._end_turn)
+            loop.call_soon(self._end_turn, loop, 0)
         self._desks[desk] = None
         self._turn.append(waiting)
         return waiting
@@ -61,8 +65,11 @@ class Commits:
         self._wake([waiting], stored)
         return waiting
 
-    def _end_turn(self) -> None:
-        """Hand over what has happened in this turn of the loop."""
+    def _end_turn(self, loop: asyncio.AbstractEventLoop, before: int) -> None:
+        """Hand over what has happened, unless further requests have come in this turn of the loop."""
+        if before < len(self._turn) < TOGETHER:
+            loop.call_soon(self._end_turn, loop, len(self._turn))
+            return
         desks, self._desks = self._desks, {}
         group, self._turn = self._turn, []
         try:
