@@ -31,7 +31,7 @@ LOWEST, HIGHEST, FIRST, DEAREST_ORDER = 5.0, 20.0, 15.0, 70.0
 """The range of prices, the price to begin with, and the most that an order brings, all in euros."""
 
 CUSTOMERS, SLOWEST, PATIENCE = 30, 5, 8
-"""Customers in an hour, how many hours a payment takes at most, and after how many hours nobody waits for it."""
+"""Customers in an hour, how many hours a payment takes at most (and one at least), and when nobody waits for it."""
 
 RANGES = {
     "lower": [LOWEST],
@@ -68,7 +68,7 @@ def customers(hour: int) -> list[Customer]:
     found = []
     for number in range(CUSTOMERS):
         appetite = max(0.0, 1.0 + 0.25 * rng.standard_normal())
-        delay = math.inf if rng.random() < 0.05 else rng.uniform(0.0, SLOWEST)
+        delay = math.inf if rng.random() < 0.05 else rng.uniform(1.0, SLOWEST)
         found.append(Customer(f"hour-{hour}-{number}", hour, appetite, hour + delay, rng.random() < 0.1))
     return found
 

@@ -49,9 +49,13 @@ def table(text: str, first: str) -> list[list[str]]:
     return [rows[0], *rows[2:]]
 
 
-def run_page(text: str, name: str) -> int:
-    """Run every ``python`` block of a page; how many there were. An error tells the line of the page."""
-    namespace: dict[str, Any] = {"__name__": Path(name).stem}
+def run_page(text: str, name: str, shared: dict[str, Any] | None = None) -> int:
+    """Run every ``python`` block of a page; how many there were. An error tells the line of the page.
+
+    Whoever runs a page in parts gives the namespace that the parts share.
+    """
+    namespace = {} if shared is None else shared
+    namespace["__name__"] = Path(name).stem
     python = [block for block in blocks(text) if block.language == "python"]
     for block in python:
         if ">>> " in block.source:
@@ -69,3 +73,9 @@ def _compare(block: Block, namespace: dict[str, Any], name: str) -> None:
     if complaints:
         raise AssertionError("".join(complaints))
     namespace.update(test.globs)
+
+
+def is_shown(wanted: str, got: str) -> bool:
+    """Whether a reply is as a page shows it: white space between values does not count, and dots stand for anything."""
+    tight = "".join(line.strip() for line in wanted.splitlines())
+    return doctest.OutputChecker().check_output(f"{tight}\n", f"{got.strip()}\n", doctest.ELLIPSIS)

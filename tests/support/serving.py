@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,9 @@ from pathlib import Path
 
 PLACE, FIRST = "Serving ", "bl_"
 """How the line begins that says where it serves, and how keys do."""
+
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+"""Short lives are not compiled, which would take most of their time and changes no bit."""
 
 
 class ServeProcess:
@@ -27,7 +31,7 @@ class ServeProcess:
     def start(self) -> None:
         """Start it, and return when it serves."""
         command = [sys.executable, "-m", "belated.cli", "serve", "--store", self._store, "--port", self._port]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **PLAIN})
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.strip().startswith(FIRST):
@@ -49,8 +53,9 @@ class ServeProcess:
         self._ended()
 
     def _ended(self) -> int:
-        self._process.communicate()
-        return self._process.returncode
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return self._process.wait()
 
 
 @contextmanager

@@ -30,7 +30,14 @@ PAGES = {
     for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
     if not MADE & set(path.relative_to(ROOT).parts)
 }
-WITH_CODE = [name for name, text in PAGES.items() if any(block.language == "python" for block in blocks(text))]
+SERVED = {"docs/live.md"}
+"""Pages whose code needs a service; ``test_live`` runs them."""
+
+WITH_CODE = [
+    name
+    for name, text in PAGES.items()
+    if name not in SERVED and any(block.language == "python" for block in blocks(text))
+]
 
 SVG = "{http://www.w3.org/2000/svg}"
 
