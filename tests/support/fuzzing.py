@@ -7,8 +7,7 @@ and a soak can draw a million without it.
 import asyncio
 import json
 from contextlib import contextmanager
-from typing import NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import belated as bl
 from belated.service.descriptions import written
@@ -17,6 +16,7 @@ from belated.service.http.app import app, described_routes
 from belated.service.http.service import Service
 from belated.service.opening import opened_desks
 from belated.service.snapshots import snapshot
+from support.asgi import Draft, handed_over
 from support.visitors import CLICKS, PRICE
 
 ROUTES = described_routes()
@@ -39,25 +39,6 @@ WORDS = [b"NaN", b"-Infinity", b"1e999", b"1E-999", b"-0", b"01", b"1.", b'"\\ud
 MEDIA = [b"application/json; charset=latin-1", b"text/plain", b"APPLICATION/JSON ", b"", b"application/json\xff", b";"]
 METHODS = ["GET", "POST", "DELETE", "HEAD", "PUT", "PATCH", "OPTIONS", "TRACE", "get", "\u00fcbel", ""]
 LENGTHS = [b"-1", b"0", b"99999999999999999999", b"1e3", b"abc", b"", b" 5", b"5, 5", b"\xb2", b"9" * 5000, b"+7", b"1_0"]
-
-
-class Draft(NamedTuple):
-    """A request as it comes out of a socket."""
-
-    method: str
-    path: bytes
-    query: bytes
-    headers: list[tuple[bytes, bytes]]
-    body: list[bytes]
-    route: str
-
-
-class Answer(NamedTuple):
-    """What came back."""
-
-    status: int
-    headers: dict[bytes, bytes]
-    body: bytes
 
 
 def valid_bodies(kind):
@@ -250,36 +231,7 @@ class Fuzzed:
         return Draft("POST", path.encode(), b"", headers, [json.dumps(values).encode()], path)
 
     async def send(self, request):
-        """Hand a request over as a server does."""
-        portions = [
-            {"type": "http.request", "body": each, "more_body": place < len(request.body) - 1}
-            for place, each in enumerate(request.body)
-        ]
-        sent = []
-
-        async def receive():
-            return portions.pop(0) if portions else {"type": "http.disconnect"}
-
-        async def send(message):
-            sent.append(message)
-
-        scope = {
-            "type": "http",
-            "asgi": {"version": "3.0", "spec_version": "2.3"},
-            "http_version": "1.1",
-            "method": request.method,
-            "scheme": "http",
-            "path": unquote(request.path.decode("latin-1")),
-            "raw_path": request.path,
-            "query_string": request.query,
-            "root_path": "",
-            "headers": request.headers,
-            "client": ("127.0.0.1", 1),
-            "server": ("127.0.0.1", 80),
-        }
-        await self._app(scope, receive, send)
-        start, *rest = sent
-        return Answer(start["status"], dict(start["headers"]), b"".join(each.get("body", b"") for each in rest))
+        return await handed_over(self._app, request)
 
     def ends(self):
         journal = self.store.journal

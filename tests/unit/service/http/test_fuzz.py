@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from belated.service.desk import Desk
 from belated.service.http import endpoint
-from support.fuzzing import ROUTES, Draft, draft, fuzzed
+from support.asgi import Draft
+from support.fuzzing import ROUTES, draft, fuzzed
 
 CHUNK, CHUNKS = 2000, 500
 
@@ -68,7 +69,7 @@ def test_a_million_requests(part):
 
 def post(service, path, body, *headers):
     fields = [(b"content-type", b"application/json"), (b"authorization", b"Bearer " + service.key.encode())]
-    return Draft("POST", path, b"", [*headers, *fields], [body], "")
+    return Draft("POST", path, b"", [*headers, *fields], [body])
 
 
 def status(service, run, request):
