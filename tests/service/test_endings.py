@@ -46,6 +46,14 @@ def test_requests_in_flight_are_answered_before_the_end(address, number):
     check_drain(address, number)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["terminated", "ctrl-c"])
+def test_a_signal_that_comes_as_soon_as_it_serves_ends_it(address, number):
+    with serving(address) as served:
+        served.process.send_signal(number)
+        code, said, complained = served.ended()
+    assert (code, said, complained) == (0, "Ended; everything is stored.\n", "")
+
+
 def test_a_service_that_does_not_drain_is_caught(address):
     with pytest.raises((AssertionError, ConnectionError, ValueError)):  # a reply that is no JSON
         check_drain(address, signal.SIGTERM, "--rude")
@@ -58,7 +66,8 @@ def certificate(tmp_path):
     if program is None:
         pytest.skip("there is no program openssl to make a certificate with")
     chain, key = tmp_path / "chain.pem", tmp_path / "key.pem"
-    options = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost".split()
+    options = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    options += ["-subj", "/CN=localhost"]
     options += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(chain)]
     subprocess.run([program, *options], check=True, capture_output=True)
     return chain, key

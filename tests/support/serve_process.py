@@ -27,9 +27,9 @@ if __name__ == "__main__":
         time.sleep(float(seconds))
         append(store, events)
 
-    SqliteStore.append = slowly
+    SqliteStore.append = slowly  # type: ignore[method-assign]
     if "--hasty" in options:
-        Commits.everything = at_once
+        Commits.everything = at_once  # type: ignore[method-assign,assignment]
     if "--rude" in options:
         serving.DRAIN = 0
     sys.exit(main(["serve", *(each for each in options if each not in ("--hasty", "--rude"))]))

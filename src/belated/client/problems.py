@@ -59,7 +59,6 @@ TYPES: dict[str, Making] = {
     "invalid_argument": InvalidArgument,
     "busy": _plain(StoreBusy),
     "store_failed": _plain(StoreFailed),
-    "stopping": _plain(ServiceAway),
     "internal": _plain(ServiceFailed),
 }
 """Every type of refusal. What only a faulty client could meet is a failure of the service as a whole."""

@@ -81,6 +81,7 @@ class Desk:
             InvalidArgument: An argument is not what it must be, or the learner is archived.
             AlreadyAnswered: A decision of this id was made, with something else given.
         """
+        self.life.check_whole()
         if decision is not None and (known := self.life.decisions.get(decision)) is not None:
             if not same(known.given, stored(given)[0]):
                 raise AlreadyAnswered(f"`ask(decision={decision!r})`: it was asked before, with something else given")
@@ -200,6 +201,7 @@ class Desk:
             heapq.heappop(due)
 
     def _known(self, call: str, decision: str) -> Decision:
+        self.life.check_whole()
         known = self.life.decisions.get(decision)
         if known is None:
             raise UnknownDecision(f"`{call}(decision={decision!r})`: {self.life.name!r} has made no such decision")

@@ -31,7 +31,7 @@ from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
 from belated.service.names import RESERVED, checked_learner_name, is_reserved
-from belated.service.opening import Progress, new_desk, opened_desks
+from belated.service.opening import Progress, new_desk, opened_desk, opened_desks
 from belated.service.ranges import Ranges, chosen
 from belated.service.runs import Given
 from belated.service.settings import Settings, checked_settings
@@ -258,6 +258,24 @@ class DurableStore:
             for outbox in outboxes:
                 outbox.clear()
             return future
+
+    def renew(self, name: str) -> None:
+        """Let a learner that was interrupted in the middle of a call live through its events again, and go on.
+
+        Until then it refuses everything. Players and predictors that were taken before stay refused: take them anew.
+
+        Args:
+            name: The name of the learner.
+
+        Raises:
+            KeyError: There is no learner of this name.
+            StoreFailed: The store has failed; open it anew.
+            StateMismatch: Its events do not come out as they were recorded.
+        """
+        self.hand_over([self._desks[name]]).result()
+        again = opened_desk(self._store, name, self._compiled)
+        with self._lock:
+            self._desks[name] = again
 
     def submit(self, events: Sequence[Event]) -> Future[None]:
         """Store events of a stream with a reserved name, one that begins with ``#`` and is no learner.

@@ -126,8 +126,7 @@ class Life:
             BelatedError: The learner refuses it for another reason.
             StoreFailed: Something was interrupted before; open the store anew.
         """
-        if self._interrupted:
-            raise StoreFailed(f"{self.name!r} was interrupted in the middle of a call. Open the store anew.")
+        self.check_whole()
         number, chain, before = self.end
         if type(now) is not int or not FIRST_AT <= now <= LAST_AT:
             now = checks.count(kind, "now", now, FIRST_AT, LAST_AT)
@@ -147,6 +146,15 @@ class Life:
         self.outbox.append(_made(Event, (self.name, number + 1, kind, decision, key, at, body, chain)))
         self._interrupted = False
         return None if result is None else result.values
+
+    def check_whole(self) -> None:
+        """Refuse everything, also what seems to be known, if a call was interrupted: no event may speak of it.
+
+        Raises:
+            StoreFailed: A call was interrupted; open the store anew.
+        """
+        if self._interrupted:
+            raise StoreFailed(f"{self.name!r} was interrupted in the middle of a call. Open the store anew.")
 
     def replay(self, event: Event) -> None:
         """Do again what an event says.

@@ -58,14 +58,37 @@ def opened_desks(store: Store, compiled: bool = False, progress: Progress | None
     ends = {name: store.end(name).number for name in store.streams() if not is_reserved(name)}
     total, done, desks = sum(ends.values()), 0, dict[str, Desk]()
     for name, end in ends.items():
-        with _no_search_for_cycles():
-            desk, events = from_snapshot(store, name) or (new_desk(store, name), store.read(name))
-            for count in replayed(desk, events, compiled or end > LONG):
-                if progress is not None:
-                    progress(done + count, total)
+
+        def show(count: int, before: int = done) -> None:
+            if progress is not None:
+                progress(before + count, total)
+
+        desks[name] = opened_desk(store, name, compiled or end > LONG, show)
         done += end
-        desks[name] = desk
     return desks
+
+
+def opened_desk(store: Store, name: str, compiled: bool, show: Callable[[int], None] = lambda count: None) -> Desk:
+    """The desk of one learner, which has lived through its events.
+
+    Args:
+        store: The journal.
+        name: The name of the stream.
+        compiled: Whether to compile the learner.
+        show: Is called now and then with the number of events that are done.
+
+    Returns:
+        The desk.
+
+    Raises:
+        StateMismatch: An event is missing or was changed, or does not come out as it was recorded.
+        StoreFailed: The store could not be read.
+    """
+    with _no_search_for_cycles():
+        desk, events = from_snapshot(store, name) or (new_desk(store, name), store.read(name))
+        for count in replayed(desk, events, compiled):
+            show(count)
+    return desk
 
 
 def from_snapshot(store: Store, name: str) -> tuple[Desk, Iterator[Event]] | None:

@@ -28,7 +28,6 @@ WIRE = {
     "invalid_argument": (422, errors.InvalidArgument),
     "busy": (503, errors.StoreBusy),
     "store_failed": (503, errors.StoreFailed),
-    "stopping": (503, errors.ServiceAway),
     "internal": (500, errors.ServiceFailed),
 }
 

@@ -14,11 +14,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from belated.core.errors import StoreFailed
 from belated.service.http.calls import ANYBODY, Call, Route
-from belated.service.http.endpoint import Endpoint, log
+from belated.service.http.endpoint import Endpoint
 from belated.service.http.openapi import description
 from belated.service.http.problems import Refused, problem
 from belated.service.http.routes import ROUTES
-from belated.service.http.service import Service
+from belated.service.http.service import Service, log
 
 TICK = 1.0
 """So many seconds pass between two looks at the deadlines of decisions."""

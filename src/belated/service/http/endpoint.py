@@ -5,7 +5,6 @@ So a request without a key learns nothing, and no body is read of a request that
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Any
@@ -18,11 +17,9 @@ from starlette.types import Message, Receive, Scope, Send
 from belated.service.desk import Desk
 from belated.service.http.calls import ANYBODY, NOBODY, Call, Reply, Route
 from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
-from belated.service.http.service import Service
+from belated.service.http.service import Service, log
 from belated.service.http.wire import json
 from belated.service.keys import ApiKey
-
-log = logging.getLogger("belated.service")
 
 JSON = b"application/json"
 ALWAYS = (

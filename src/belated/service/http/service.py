@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable
 
-from belated.core.errors import StoreBusy
+from belated.core.errors import BelatedError, StoreBusy
 from belated.service.desk import Desk, Outcome
 from belated.service.door import DurableStore
 from belated.service.http.commits import Commits
 from belated.service.http.metrics import Metrics
 from belated.service.keys import STREAM, Keys
+
+log = logging.getLogger("belated.service")
 
 
 class Service:
@@ -26,6 +30,7 @@ class Service:
         self.store, self.clock, self.commits = store, store.clock, Commits(store.hand_over)
         self.keys = Keys(store.journal.read(STREAM))
         self.metrics = Metrics(store)
+        self._renewing: set[asyncio.Task[None]] = set()
 
     def check_room(self) -> None:
         """Refuse what would write, if the queue of the writer is full.
@@ -54,8 +59,26 @@ class Service:
         self.check_room()
         try:
             return self.store.decide(desk, command)
+        except BelatedError:
+            raise
+        except Exception:
+            self._renew(desk)
+            raise
         finally:
             await self.commits.everything(desk)
+
+    def _renew(self, desk: Desk) -> None:
+        """Let a learner begin again from its journal, beside the loop, after an error that nobody has foreseen."""
+
+        async def renewed() -> None:
+            try:
+                await asyncio.to_thread(self.store.renew, desk.life.name)
+            except Exception:
+                log.exception("%r cannot go on; start the service anew", desk.life.name)
+
+        task = asyncio.create_task(renewed())
+        self._renewing.add(task)
+        task.add_done_callback(self._renewing.discard)
 
     def make_first_key(self) -> str | None:
         """Make a key of an admin if there is none, and store it.

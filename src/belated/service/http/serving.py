@@ -48,9 +48,15 @@ class Certificate(NamedTuple):
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn's server, which also ends when the journal has failed."""
+    """Uvicorn's server, which also says when it is ready, and ends when the journal has failed."""
 
     service: Service
+    on_ready: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:  # and signals are taken from now on
+            self.on_ready()
 
     async def on_tick(self, counter: int) -> bool:
         return await super().on_tick(counter) or self.service.store.failed is not None
@@ -110,10 +116,9 @@ def run(
             ssl_keyfile=None if certificate is None else certificate.key,
         )
     )
-    server.service = service
+    server.service, server.on_ready = service, on_ready
     _prepare_interpreter()
     with _signals_taken():
-        on_ready()
         server.run(sockets=[listening])
     if service.store.failed is not None:
         raise StoreFailed(*service.store.failed.args)

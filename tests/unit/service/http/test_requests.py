@@ -266,6 +266,40 @@ def test_every_error_of_the_library_has_a_status():
     assert "secret" not in body_of(ValueError("secret")).message
 
 
+def test_one_value_may_be_told_as_a_number(visitor):
+    ranges = {"lower": [5.0], "upper": [20.0], "values": [0.0, 100.0], "rounds": 1000}
+    assert visitor.post("/v1/learners", {"name": "knob", "ranges": ranges}).status_code == 201
+    for name in ("a", "b"):
+        visitor.post("/v1/learners/knob/ask", {"decision": name})
+    assert visitor.post("/v1/learners/knob/tell", {"decision": "a", "feedback": 37.5}).json()["learned"]
+    assert visitor.post("/v1/learners/knob/tell", {"decision": "b", "feedback": [12.5]}).json()["learned"]
+    assert visitor.get("/v1/learners/knob").json()["loss"]["mean"] == 25.0
+
+
+def test_a_learner_that_was_interrupted_confirms_nothing_and_begins_again_from_its_journal(visitor, monkeypatch):
+    store = visitor.service.store
+    visitor.post("/v1/learners/price/ask", {"decision": "a"})
+    broken, tell = store.desk("price"), {"decision": "a", "feedback": [0.5, 0.5]}
+
+    def judge(*arguments):
+        raise ZeroDivisionError("behind the learner")
+
+    renew, waiting = store.renew, []
+    monkeypatch.setattr(broken.life, "_judge", judge)
+    monkeypatch.setattr(store, "renew", waiting.append)
+    assert visitor.post("/v1/learners/price/tell", tell).status_code == 500
+    for verb, body in (("tell", tell), ("ask", {"decision": "a"}), ("ask", {}), ("give-up", {"decision": "a"})):
+        assert error(visitor.post(f"/v1/learners/price/{verb}", body)) == (503, "store_failed")
+    assert waiting == ["price"]
+    renew("price")
+    assert store.desk("price") is not broken
+    assert visitor.post("/v1/learners/price/tell", tell).json() == {
+        "decision": "a",
+        "learned": True,
+        "duplicate": False,
+    }
+
+
 def test_an_error_that_nobody_has_foreseen_is_told_as_one_and_logged(visitor, monkeypatch, caplog):
     def broken(*arguments):
         raise ZeroDivisionError("inside")
