@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import belated as bl
-from belated.core.errors import AlreadyAnswered, BelatedError, UnknownDecision
+from belated.core.errors import AlreadyAnswered, BelatedError, StoreFailed, UnknownDecision
+from belated.service.decisions import Decisions
 from belated.service.desk import Desk
+from belated.service.seen import Seen
 from support.players import as_bytes
 
 LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
@@ -22,11 +24,16 @@ class Naive:
         self.player, self.plays, self.status, self.told = LEARNER.start(), {}, {}, {}
         self.timeout, self.late, self.outcome, self.now, self.deadlines = timeout, late, outcome, now, {}
 
+    def happens(self, now):
+        """Time is held at the last thing that has happened."""
+        self.now = max(now, self.now)
+
     def pass_time(self, now, at_it):
-        self.now = now = max(now, self.now)
+        now = max(now, self.now)
         for key in sorted(self.deadlines, key=lambda key: (self.deadlines[key], self.plays[key].round)):
             due = self.deadlines[key] < now or (at_it and self.deadlines[key] == now)
             if self.status[key] == "open" and due:
+                self.happens(now)
                 self.status[key] = "timed out"
                 if self.outcome is not None:
                     self.player.tell(self.outcome, round=self.plays[key].round)
@@ -36,6 +43,7 @@ class Naive:
     def ask(self, key, now):
         if key not in self.plays:
             self.pass_time(now, True)
+            self.happens(now)
             self.plays[key], self.status[key] = self.player.ask(), "open"
             if self.timeout:
                 self.deadlines[key] = self.now + 10**6 * self.timeout
@@ -49,6 +57,7 @@ class Naive:
         self.pass_time(now, False)
         if self.status[key] in ("answered", "given up"):
             return AlreadyAnswered
+        self.happens(now)
         self.told[key] = feedback
         if self.status[key] == "timed out" and self.late == "ignore":
             return "ignored"
@@ -61,6 +70,7 @@ class Naive:
             return UnknownDecision
         self.pass_time(now, False)
         if self.status[key] == "open":
+            self.happens(now)
             self.status[key] = "given up"
             self.player.give_up(self.plays[key].round)
             return "done"
@@ -129,14 +139,29 @@ class Machine(RuleBasedStateMachine):
             self.store.close()
 
 
-def check(new_address, examples=20, **options):
-    with_addresses = type("WithAddresses", (Machine,), {"new_address": staticmethod(new_address)})
+class WithSnapshots(Machine):
+    """The same, where a restart goes on from a snapshot."""
+
+    @rule()
+    def restart(self):
+        self.store.keep_snapshots(1)
+        before = self.store.desk("price").life.kept
+        super().restart()
+        assert self.store.desk("price").life.kept == before
+
+
+def check(new_address, examples=20, machine=Machine, **options):
+    with_addresses = type("WithAddresses", (machine,), {"new_address": staticmethod(new_address)})
     wanted = settings(max_examples=examples, stateful_step_count=25, deadline=None, **options)
     run_state_machine_as_test(with_addresses, settings=wanted)
 
 
 def test_a_desk_does_what_the_naive_one_does(new_address):
     check(new_address)
+
+
+def test_a_desk_goes_on_from_snapshots_as_the_naive_one_does(new_address):
+    check(new_address, machine=WithSnapshots)
 
 
 def _twice(desk, decision, given, now, key="1"):
@@ -157,3 +182,17 @@ def test_broken_desks_are_caught(monkeypatch, name, wrong):
     monkeypatch.setattr(Desk, name, wrong)
     with pytest.raises(AssertionError):
         check(lambda: "memory://", 200, phases=(Phase.generate,), report_multiple_bugs=False, derandomize=True)
+
+
+def _without_old_ids(decisions, contents):
+    GO_ON(decisions, {**contents, "seen": Seen().contents()})
+
+
+GO_ON = Decisions.go_on
+
+
+def test_a_snapshot_that_forgets_old_ids_is_caught(monkeypatch):
+    monkeypatch.setattr(Decisions, "go_on", _without_old_ids)
+    options = {"phases": (Phase.generate,), "report_multiple_bugs": False, "derandomize": True}
+    with pytest.raises((AssertionError, StoreFailed)):  # a store refuses a decision that it has
+        check(lambda: "memory://", 200, WithSnapshots, **options)

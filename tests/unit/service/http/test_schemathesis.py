@@ -93,8 +93,8 @@ def found(examples, change=lambda described: None, only=None):
 
 
 def went_there(recorder, case):
-    """Whether a request had the path that it was meant to have: a bare question mark in a name ends the path."""
-    sent = recorder.interactions[case].request.uri.partition("?")[0]
+    """Whether a request had the path that it was meant to have: a bare ? or # in a name ends the path."""
+    sent = recorder.interactions[case].request.uri.partition("?")[0].partition("#")[0]
     return sent.endswith(recorder.cases[case].value.operation.path.rpartition("}")[2])
 
 
