@@ -40,8 +40,13 @@ def judge_of(description: Learner | Model) -> Judge | None:
 
         return loss
     if description.interface.feedback == "values":
-        return lambda result, given: float(given["feedback"][0])
+        return lambda result, given: _first(given["feedback"])
     return None
+
+
+def _first(feedback: Any) -> float:
+    """The first of several values; a learner that is told one may be told it without a list."""
+    return float(feedback[0] if isinstance(feedback, list) else feedback)
 
 
 def loss_name(description: Learner | Model) -> str:
