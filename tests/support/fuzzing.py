@@ -25,20 +25,69 @@ NOW = 1_800_000_000_000_000
 LEARNERS = {
     "price": PRICE,
     "clicks": CLICKS,
-    "ä b%?": {"algorithm": "dogd_sc", "arguments": {"domain": {"Box": {"lower": [0, 0], "upper": [1, 2]}}, "strong_convexity": 1}},
+    "ä b%?": {
+        "algorithm": "dogd_sc",
+        "arguments": {"domain": {"Box": {"lower": [0, 0], "upper": [1, 2]}}, "strong_convexity": 1},
+    },
     "bandit": {
         "algorithm": "bdogd_sc_two_point",
         "arguments": {"domain": {"Ball": {"dim": 2}}, "strong_convexity": 2.0, "probe_radius": 0.1},
     },
-    "late": {"algorithm": "squared", "arguments": {"bits": 6, "horizon": 60.0, "outcomes": "mean", "while_waiting": "hold"}},
+    "late": {
+        "algorithm": "squared",
+        "arguments": {"bits": 6, "horizon": 60.0, "outcomes": "mean", "while_waiting": "hold"},
+    },
 }
 DECISIONS = ["a", "b", "c", "d", "#2", "#3", "#", "ß☃", "x" * 200]
-TEXTS = ["", " ", "\0", "a\nb", "\u202e", "☃", "𝔘", "\ufeff", "..", "/", "%", "#", "x" * 201, "y" * 11_000, "NaN", "1", "é"]
+TEXTS = [
+    "",
+    " ",
+    "\0",
+    "a\nb",
+    "\u202e",
+    "☃",
+    "𝔘",
+    "\ufeff",
+    "..",
+    "/",
+    "%",
+    "#",
+    "x" * 201,
+    "y" * 11_000,
+    "NaN",
+    "1",
+    "é",
+]
 NUMBERS = [0, 1, -1, 0.5, -0.0, 2**31, 2**53 + 1, 2**63 - 1, 2**63, -(2**63) - 1, 2**64, 10**30, 10**400, 1e308, 5e-324]
-WORDS = [b"NaN", b"-Infinity", b"1e999", b"1E-999", b"-0", b"01", b"1.", b'"\\ud800"', b'"\\u0000"', b"0" * 5000, b"\xff"]
+WORDS = [
+    b"NaN",
+    b"-Infinity",
+    b"1e999",
+    b"1E-999",
+    b"-0",
+    b"01",
+    b"1.",
+    b'"\\ud800"',
+    b'"\\u0000"',
+    b"0" * 5000,
+    b"\xff",
+]
 MEDIA = [b"application/json; charset=latin-1", b"text/plain", b"APPLICATION/JSON ", b"", b"application/json\xff", b";"]
 METHODS = ["GET", "POST", "DELETE", "HEAD", "PUT", "PATCH", "OPTIONS", "TRACE", "get", "\u00fcbel", ""]
-LENGTHS = [b"-1", b"0", b"99999999999999999999", b"1e3", b"abc", b"", b" 5", b"5, 5", b"\xb2", b"9" * 5000, b"+7", b"1_0"]
+LENGTHS = [
+    b"-1",
+    b"0",
+    b"99999999999999999999",
+    b"1e3",
+    b"abc",
+    b"",
+    b" 5",
+    b"5, 5",
+    b"\xb2",
+    b"9" * 5000,
+    b"+7",
+    b"1_0",
+]
 
 
 class Draft(NamedTuple):
@@ -89,7 +138,10 @@ def valid_bodies(kind):
         ],
         wire.Pause: [{}, {"fixed": [0.1, 0.2]}, {"fixed": 0.5}],
         wire.Nothing: [{}],
-        wire.MakeKey: [{"label": "web", "scopes": ["read"]}, {"label": "w", "scopes": ["decide"], "learners": ["price"]}],
+        wire.MakeKey: [
+            {"label": "web", "scopes": ["read"]},
+            {"label": "w", "scopes": ["decide"], "learners": ["price"]},
+        ],
     }[kind]
 
 
@@ -181,7 +233,20 @@ def body_of(dice, route):
 def path_of(dice, route):
     if dice.random() < 0.02:
         return quote(dice.choice(TEXTS)).encode() or b"/"
-    odd = [b"%00", b"%2F", b"..", b"%2e%2e", b"%", b"%zz", b"%ff", b"%F0%9F%98%80", b"%23keys", b"z" * 300, b"", b"a;b=c"]
+    odd = [
+        b"%00",
+        b"%2F",
+        b"..",
+        b"%2e%2e",
+        b"%",
+        b"%zz",
+        b"%ff",
+        b"%F0%9F%98%80",
+        b"%23keys",
+        b"z" * 300,
+        b"",
+        b"a;b=c",
+    ]
     name = quote(dice.choice([*LEARNERS]), safe="").encode() if dice.random() < 0.93 else dice.choice(odd)
     number = dice.choice([b"2", b"3", b"none", *odd])  # the first key is the one that all requests have
     return route.path.encode().replace(b"{name}", name).replace(b"{id}", number)
@@ -191,7 +256,24 @@ def query_of(dice, route):
     if not route.query and dice.random() < 0.95:
         return b""
     names = [each.name for each in route.query] + (["limti", "", "a&b", "%00", "limit"] if dice.random() < 0.1 else [])
-    values = ["a", "#2", "0", "5", "-1", "1001", "all", "open", "", "1_0", " 7 ", "٣", "9" * 5000, "\0", "☃", str(2**63)]
+    values = [
+        "a",
+        "#2",
+        "0",
+        "5",
+        "-1",
+        "1001",
+        "all",
+        "open",
+        "",
+        "1_0",
+        " 7 ",
+        "٣",
+        "9" * 5000,
+        "\0",
+        "☃",
+        str(2**63),
+    ]
     pairs = [f"{name}={quote(dice.choice([*values, *DECISIONS]))}" for name in names if dice.random() < 0.85]
     text = "&".join(pairs).encode()
     return broken_bytes(dice, text) if dice.random() < 0.1 else text
