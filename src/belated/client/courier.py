@@ -72,7 +72,7 @@ class Courier:
             return make({"decision": decision, "duplicate": True, **known}, True)
         new = {"duplicate": False} if key is None else {}  # nobody has asked with this id before, except for a retry
         body = packed({"decision": decision, **given})
-        call = calls.said(name, ASK, body, lambda reply: make({**reply, **new}, False))
+        call = calls.said(name, ASK, body, lambda reply: make({**_about(decision, reply), **new}, False))
         clock = self.sender.timing.clock
         start = clock()
         with self._withdrawing(name, [decision] if key is None else []):
@@ -184,3 +184,10 @@ class Courier:
         if decisions:
             bodies = [packed({"decision": decision}) for decision in decisions]
             self.outbox.add(name, WITHDRAW, bodies, self.sender.timing.now())
+
+
+def _about(decision: str, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply, if it is about the decision that was asked for; something in between may answer with an old one."""
+    if reply["decision"] != decision:
+        raise ValueError(f"it is about {reply['decision']!r:.60}, and {decision!r} was asked for")
+    return reply

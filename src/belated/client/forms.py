@@ -42,10 +42,16 @@ def finite(argument: str, value: ArrayLike) -> Any:
 
 
 def play(reply: dict[str, Any], fallback: bool = False) -> RemotePlay:
-    """The decision that a reply tells of."""
-    return RemotePlay(reply["decision"], np.array(reply["points"], dtype=float), reply["duplicate"], fallback)
+    """The decision that a reply tells of; ValueError if that cannot be one."""
+    points = np.array(reply["points"], dtype=float)
+    if points.ndim != 2 or not np.isfinite(points).all():
+        raise ValueError(f"{reply['points']!r:.60} is no point")
+    return RemotePlay(reply["decision"], points, reply["duplicate"], fallback)
 
 
 def prediction(reply: dict[str, Any], fallback: bool = False) -> RemotePrediction:
-    """The prediction that a reply tells of."""
-    return RemotePrediction(reply["decision"], reply["value"], reply["duplicate"], fallback)
+    """The prediction that a reply tells of; ValueError if that cannot be one."""
+    value = reply["value"]
+    if type(value) not in (int, float):
+        raise ValueError(f"{value!r:.60} is no prediction")
+    return RemotePrediction(reply["decision"], value, reply["duplicate"], fallback)

@@ -73,7 +73,7 @@ def error_of(refusal: Any) -> BelatedError:
     Returns:
         The error; ServiceFailed if it cannot be understood.
     """
-    if not isinstance(refusal, dict) or refusal.get("type") not in TYPES:
+    if not isinstance(refusal, dict) or str(refusal.get("type")) not in TYPES:
         return ServiceFailed(f"the service has refused a call for a reason that is not known here: {refusal!r:.200}")
     argument = refusal.get("argument")
     return TYPES[refusal["type"]](str(refusal.get("message")), None if argument is None else str(argument))
@@ -83,7 +83,7 @@ def values_of(reply: Heard) -> Any:
     """The values in the body of a reply, or ``None`` if there are none."""
     try:
         return unpacked(reply.content)
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or nested deeper than anything that is meant
         return None
 
 

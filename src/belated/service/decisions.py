@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nlargest
+from itertools import chain, islice
 from typing import Any
 
 from belated.journal.events import Event
@@ -86,9 +88,19 @@ class Decisions:
         if not name.startswith(OWN):
             self._seen.add(name)
 
-    def in_memory(self) -> list[tuple[str, Decision]]:
-        """The decisions that are in memory, with their ids: all that are open, and the last ones that are settled."""
-        return [*self.open.items(), *self._settled.items()]
+    def newest(self, most: int, only_open: bool) -> list[tuple[str, Decision]]:
+        """The newest decisions that are in memory, with their ids. Open ones are in order, so few are looked at.
+
+        Args:
+            most: How many there are at most.
+            only_open: Whether those are left out that are settled, of which the last ones are in memory.
+
+        Returns:
+            The decisions, the newest first.
+        """
+        settled = () if only_open else self._settled.items()
+        found = chain(islice(reversed(self.open.items()), most), settled)
+        return nlargest(most, found, key=lambda item: item[1].at)
 
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
@@ -115,10 +127,13 @@ class Decisions:
         self._seen.go_on(contents["seen"])
 
     def remember(self, name: str, decision: Decision) -> None:
-        """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""
+        """Keep a settled decision in memory, for as long as it is among the last ones that something happened to.
+
+        If many had to stay because they were not stored, as when all time out at once, two leave for each that comes.
+        """
         self._settled[name] = decision
         self._settled.move_to_end(name)
-        if len(self._settled) > RECENT + len(self._unstored):
+        for _ in range(min(2, len(self._settled) - RECENT - len(self._unstored))):
             self._settled.popitem(last=False)
 
 

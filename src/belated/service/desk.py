@@ -115,11 +115,11 @@ class Desk:
         if key in known.outcomes:
             if not same(known.outcomes[key], stored(given)[0]):
                 raise AlreadyAnswered(f"`tell(decision={decision!r}, key={key!r})`: something else was told before")
-            return Outcome({"decision": decision, "learned": self._is_learned(known)}, duplicate=True)
+            return Outcome({"decision": decision, "learned": self._is_learned(decision, known)}, duplicate=True)
         self.pass_time(now, at_it=False)
         if known.status in (ANSWERED, GIVEN_UP):
             raise AlreadyAnswered(f"`tell(decision={decision!r})`: it was {known.status.replace('_', ' ')} before")
-        learned = self._is_learned(known)
+        learned = self._is_learned(decision, known)
         self.life.record(TOLD if learned else NOTED, decision, key, given, now)
         return Outcome({"decision": decision, "learned": learned})
 
@@ -207,15 +207,17 @@ class Desk:
             raise UnknownDecision(f"`{call}(decision={decision!r})`: {self.life.name!r} has made no such decision")
         return known
 
-    def _is_learned(self, known: Decision) -> bool:
-        """Whether what is told of a decision now is learned, and not only noted."""
+    def _is_learned(self, decision: str, known: Decision) -> bool:
+        """Whether what is told of a decision now is learned, and not only noted.
+
+        Late feedback may have been accepted only since the decision has timed out, when its round was over.
+        """
         if known.is_paused:
             return False
         if known.status != TIMED_OUT:
             return True
-        if isinstance(self._described, Model):
-            return self._described.waiting.way == "assume" and not self._described.waiting.horizon
-        return self.life.settings.late == "accept"
+        accepted = isinstance(self._described, Model) or self.life.settings.late == "accept"
+        return accepted and self.life.waits_for(decision)
 
     @property
     def _described(self) -> Learner | Model:

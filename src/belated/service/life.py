@@ -201,6 +201,10 @@ class Life:
         """The player of a learner, to be looked at only; a model has none."""
         return None if self._run is None else self._run.player
 
+    def waits_for(self, decision: str) -> bool:
+        """Whether a decision that has timed out can still be told."""
+        return self._working.waits_for(decision)
+
     @property
     def is_whole(self) -> bool:
         """Whether it has begun, and what it has done is what its events say, all of which have been handed over."""

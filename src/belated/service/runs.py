@@ -48,6 +48,9 @@ class DurableRun(Protocol):
     def give_up(self, decision: str) -> None:
         """Say that nothing will ever be told of a decision that is open."""
 
+    def waits_for(self, decision: str) -> bool:
+        """Whether a decision that has timed out can still be told."""
+
     def compile(self) -> bool:
         """Compile the arithmetic now, or load it; false if that cannot be done."""
 
@@ -95,6 +98,10 @@ class PlayerRun:
         self._player.give_up(self._rounds[decision])
         del self._rounds[decision]
 
+    def waits_for(self, decision: str) -> bool:
+        """Whether its round is open: at the timeout it may have been given up, or an outcome may have been learned."""
+        return decision in self._rounds
+
     def compile(self) -> bool:
         """Compile the arithmetic of the player, or load it; false if that cannot be done."""
         return self._player.compile()
@@ -135,6 +142,11 @@ class PredictorRun:
     def give_up(self, decision: str) -> None:
         """Give up the label of an example."""
         self._predictor.give_up(decision)
+
+    def waits_for(self, decision: str) -> bool:
+        """Whether a label corrects what was assumed; after a horizon nothing does."""
+        waiting = self._predictor.model.waiting
+        return waiting.way == "assume" and not waiting.horizon
 
     def compile(self) -> bool:
         """Compile the arithmetic of the predictor, or load it; false if that cannot be done."""

@@ -13,7 +13,7 @@ import belated as bl
 from belated.client import AsyncClient, Client, Receipt, RemotePlay, RemotePrediction, Retries
 from belated.client.courier import Courier
 from belated.client.outbox import Outbox
-from belated.core.errors import InvalidArgument, NotAllowed, ServiceAway, UnknownLearner
+from belated.core.errors import InvalidArgument, NotAllowed, ServiceAway, ServiceFailed, UnknownLearner
 from support.remote import URL, Network, Served, Times, refusal
 
 LEARNER = bl.dogd(bl.Ball(2), lipschitz=3.0)
@@ -164,6 +164,25 @@ def test_a_service_that_has_failed_is_a_reason(network):
 
     with Client(URL, transport=Failing(None)) as client:
         assert client.player("it").ask(fallback=[0.5, 0.25]).fallback
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"decision": "sunday", "points": [[0.5, 0.5]], "value": 0.5},
+        {"decision": "monday", "points": [], "value": None},
+        {"decision": "monday", "points": [[None, 0.5]], "value": "0.5"},
+        {"decision": "monday", "points": [0.5, 0.5], "value": True},
+    ],
+)
+def test_a_reply_that_is_no_decision_or_another_one_is_a_reason(said):
+    """A page of a proxy may be what was asked for by somebody else, and nobody may act on a gap."""
+    network = httpx.MockTransport(lambda request: httpx.Response(200, json={**said, "duplicate": False}))
+    with Client(URL, transport=network) as client:
+        with pytest.raises(ServiceFailed, match="cannot be understood"):
+            client.player("it").ask(key="monday")
+        assert client.player("it").ask(key="monday", fallback=[0.5, 0.25]).fallback
+        assert client.predictor("clicks").predict({}, key="monday", fallback=0.25).fallback
 
 
 @pytest.mark.parametrize("many", [False, True])

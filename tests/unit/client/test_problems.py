@@ -85,6 +85,8 @@ def test_every_error_is_for_good_or_for_a_time_or_about_the_key():
         (429, b"slowly", errors.ServiceAway),
         (502, b"", errors.ServiceAway),
         (503, b"\xff", errors.ServiceAway),
+        (503, b"[" * 100_000, errors.ServiceAway),
+        (400, b'{"error": {"type": ["busy"], "message": "odd"}}', errors.ServiceFailed),
     ],
 )
 def test_what_does_not_come_from_the_service_is_said_to_be_so(status, body, wanted):

@@ -196,3 +196,18 @@ def test_a_snapshot_that_forgets_old_ids_is_caught(monkeypatch):
     options = {"phases": (Phase.generate,), "report_multiple_bugs": False, "derandomize": True}
     with pytest.raises((AssertionError, StoreFailed)):  # a store refuses a decision that it has
         check(lambda: "memory://", 200, WithSnapshots, **options)
+
+
+@pytest.mark.parametrize("outcome", [None, [0.25, 0.25]])
+def test_late_feedback_that_is_accepted_too_late_is_noted_only(outcome):
+    """When the decision timed out, its round was given up or an outcome was learned; neither can be undone."""
+    desk = Desk("price", lambda decision: [])
+    desk.create(LEARNER, {}, {"timeout": 1.0, "outcome": outcome}, 0)
+    desk.ask("a", {}, 0)
+    desk.tick(2 * 10**6)
+    desk.configure({"late": "accept", "outcome": None}, 2 * 10**6)
+    assert desk.tell("a", {"feedback": [0.5, 0.5]}, 3 * 10**6).reply["learned"] is False
+    assert desk.tell("a", {"feedback": [0.5, 0.5]}, 3 * 10**6).duplicate
+    desk.ask("b", {}, 3 * 10**6)
+    desk.tick(9 * 10**6)
+    assert desk.tell("b", {"feedback": [0.5, 0.5]}, 9 * 10**6).reply["learned"] is True

@@ -190,6 +190,16 @@ def test_the_loss_of_a_learner_that_is_told_values_is_the_first_value():
     assert found["loss"] == {"mean": 1.0, "count": 9, "name": "value"}
 
 
+@pytest.mark.parametrize("value", [3, 3.0, -0.5])
+def test_one_value_may_be_told_without_a_list(value):
+    desk = new_desk(open_store("memory://"), "price")
+    desk.create(typical("flaxman", 2), {}, {}, 0)
+    desk.ask("monday", {}, 1)
+    assert desk.tell("monday", {"feedback": value}, 2).reply["learned"]
+    assert desk.life.figures.losses.mean == value
+    assert not desk.ask("tuesday", {}, 3).duplicate
+
+
 @pytest.mark.parametrize(
     ("model", "wanted"),
     [

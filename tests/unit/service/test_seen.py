@@ -1,5 +1,6 @@
 """Ids that were seen: none is ever forgotten, few are made up, and the bits are the same everywhere."""
 
+import math
 from hashlib import blake2b
 
 import pytest
@@ -103,3 +104,34 @@ def test_what_the_journal_does_not_have_yet_stays_in_memory(monkeypatch):
         desk.tell(f"k{number}", {"feedback": [1.0, 0.0]}, 1)
     assert desk.ask("k0", {}, 1).duplicate
     assert desk.tell("k0", {"feedback": [1.0, 0.0]}, 1).duplicate
+
+
+def test_what_had_to_stay_in_memory_leaves_it_again(monkeypatch):
+    """When many decisions time out at once they stay until they are stored, and not for ever."""
+    monkeypatch.setattr(decisions, "RECENT", 10)
+    known = decisions.Decisions(lambda name: [], unstored := [None] * 500)
+    for number in range(500):
+        known.begin(f"k{number}", decisions.Decision(b"{}", b"{}", number, math.inf, False))
+        known.settle(f"k{number}", decisions.TIMED_OUT)
+    assert len(known._settled) == 500
+    unstored.clear()
+    for number in range(600):
+        known.begin(f"l{number}", decisions.Decision(b"{}", b"{}", 500 + number, math.inf, False))
+        known.settle(f"l{number}", decisions.TIMED_OUT)
+        assert [*known._settled][-1] == f"l{number}"
+    assert len(known._settled) == 10
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=30), st.integers(1, 40), st.booleans())
+def test_the_newest_decisions_are_found_without_a_look_at_all(steps, most, only_open):
+    known, now = decisions.Decisions(lambda name: []), 0
+    for number, (passed, settled) in enumerate(steps):
+        now += passed
+        known.begin(f"k{number}", decisions.Decision(b"{}", b"{}", now, math.inf, False))
+        if settled and f"k{number // 2}" in known.open:
+            known.settle(f"k{number // 2}", decisions.ANSWERED)
+    everything = [*known.open.items(), *(() if only_open else known._settled.items())]
+    found = known.newest(most, only_open)
+    assert [each.at for _, each in found] == sorted((each.at for _, each in everything), reverse=True)[:most]
+    assert len(dict(found)) == len(found)
+    assert dict(found).items() <= dict(everything).items()

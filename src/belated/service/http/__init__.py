@@ -12,6 +12,7 @@
 ``openapi``           the description of all routes, made from them
 ``metrics``           numbers for Prometheus
 ``app``               the application
+``connections``       how much may come before the head of a request has ended
 ``serving``           the application in a process, from start to drain
 ====================  =============================================================================================
 """

@@ -57,6 +57,8 @@ def app(service: Service) -> ASGIApp:
 
     @asynccontextmanager
     async def living(_: object) -> AsyncIterator[None]:
+        with suppress(StoreFailed):
+            _let_time_pass(service)  # what was due while nobody served may be much, and nobody waits for an answer yet
         ticking = asyncio.create_task(_tick(service))
         try:
             yield
@@ -93,15 +95,20 @@ class _Front:
 
 async def _tick(service: Service) -> None:
     """Let decisions time out, although nobody asks for anything, and keep snapshots of those that have lived long."""
-    while service.store.failed is None:
-        await asyncio.sleep(TICK)
-        try:
-            service.store.tick()
-            service.store.keep_snapshots()
-        except StoreFailed:
-            return  # all who ask are told, and the process ends
-        except Exception:
-            log.exception("the clock of decisions")
+    with suppress(StoreFailed):  # all who ask are told, and the process ends
+        while service.store.failed is None:
+            await asyncio.sleep(TICK)
+            _let_time_pass(service)
+
+
+def _let_time_pass(service: Service) -> None:
+    try:
+        service.store.tick()
+        service.store.keep_snapshots()
+    except StoreFailed:
+        raise
+    except Exception:
+        log.exception("the clock of decisions")
 
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:

@@ -68,9 +68,7 @@ async def archive(call: Call) -> Any:
 
 
 async def decisions(call: Call) -> Any:
-    known, limit, status = call.desk.life.decisions, call.query["limit"], call.query["status"]
-    found = known.open.items() if status == "open" else known.in_memory()
-    newest = sorted(found, key=lambda item: -item[1].at)[:limit]
+    newest = call.desk.life.decisions.newest(call.query["limit"], call.query["status"] == "open")
     return {"decisions": [_decision(name, each) for name, each in newest]}
 
 

@@ -20,6 +20,7 @@ import uvicorn
 
 from belated.core.errors import StoreFailed
 from belated.service.http.app import app
+from belated.service.http.connections import Connection
 from belated.service.http.service import Service
 
 DRAIN = 30
@@ -107,6 +108,7 @@ def run(
     server = _Server(
         uvicorn.Config(
             app(service),
+            http=Connection,
             log_level="warning",
             access_log=False,
             server_header=False,

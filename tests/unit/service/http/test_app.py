@@ -50,6 +50,23 @@ def test_decisions_time_out_although_nobody_asks(visitor):
     assert visitor.get("/v1/learners/price/decision?id=a").json()["status"] == "timed_out"
 
 
+def test_what_was_due_while_nobody_served_is_done_before_anybody_is_answered(visitor, monkeypatch):
+    """It may take seconds, in which the event loop answers nobody."""
+    monkeypatch.setattr(module, "TICK", 1000.0)
+    visitor.post("/v1/learners/price/configure", {"settings": {"timeout": 5.0}})
+    visitor.post("/v1/learners/price/ask-many", {"asks": [{}] * 100})
+    visitor.now[0] += 6_000_000
+    opened = visitor.service.store.desk("price").life.decisions.open
+    found = []
+
+    def is_alive():
+        found.append(len(opened))
+        return len(found) > 5
+
+    assert visitor.run(living(visitor, is_alive))
+    assert found[-1] == 0
+
+
 def test_snapshots_are_kept_while_it_lives(visitor, monkeypatch):
     monkeypatch.setattr(bl.service.door.DurableStore.keep_snapshots, "__defaults__", (10,))
     visitor.post("/v1/learners/price/ask-many", {"asks": [{}] * 20})
