@@ -13,7 +13,7 @@ from belated.journal.sqlite import SqliteStore
 from belated.service.door import DurableStore
 from belated.service.http.service import Service
 from support.claims import CLIENTS, Client, Lost, begin, check_claims, everybody_works
-from support.postgres import Databases, crash, hurried, started, stopped
+from support.postgres import Databases, crash, hurried, started, stopped, when_free
 from support.power_disk import Disk
 from support.served import Within, serving
 from support.visitors import Visitor, visiting
@@ -34,7 +34,7 @@ def test_a_server_that_stops_at_once_ends_the_service_and_loses_nothing():
             assert complained.startswith("belated serve: the journal has stopped, because events could not be stored")
             assert "Traceback" not in complained
         server.ensure_postgres_running()
-        with closing(open_store(address)) as journal:
+        with closing(when_free(lambda: open_store(address))) as journal:
             assert check_claims(journal, clients) >= 50
         check_that_all_are_answered_again(address, served.key, clients)
     stopped(server)
@@ -42,7 +42,7 @@ def test_a_server_that_stops_at_once_ends_the_service_and_loses_nothing():
 
 def check_that_all_are_answered_again(address, key, clients):
     """A new service gives the same replies, also to requests that the last one has not answered."""
-    with bl.open(address) as store:
+    with when_free(lambda: bl.open(address)) as store:
         visitor = Visitor(Service(store), key)
         served = Within(visitor)
         for client in clients:

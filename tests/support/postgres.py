@@ -7,12 +7,15 @@ closes its folders to other users whenever another suite begins.
 import atexit
 import os
 import tempfile
+import time
 import warnings
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
+
+from belated.core.errors import StoreInUse
 
 
 def started(folder):
@@ -50,6 +53,16 @@ def shared_folder():
     """A new folder, the same one in all workers of a run."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     return Path(tempfile.gettempdir()) / f"belated-{run[:16]}" if run else Path(tempfile.mkdtemp(prefix="belated-"))
+
+
+def when_free(opening):
+    """What ``opening`` returns; a server needs a moment to notice that the last connection was closed."""
+    for _ in range(1000):
+        try:
+            return opening()
+        except StoreInUse:
+            time.sleep(0.01)
+    raise AssertionError("the lock stays")
 
 
 class Databases:

@@ -11,6 +11,7 @@ from belated.service.decisions import Decisions
 from belated.service.desk import Desk
 from belated.service.seen import Seen
 from support.players import as_bytes
+from support.postgres import when_free
 
 LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
 KEYS = ["a", "b", "c", "d"]
@@ -125,7 +126,7 @@ class Machine(RuleBasedStateMachine):
             self.store = type(self.store)(self.store._store, lambda: self.time)
         else:
             self.store.close()
-            self.store = bl.open(self.address, clock=lambda: self.time)
+            self.store = when_free(lambda: bl.open(self.address, clock=lambda: self.time))
         self.knob = self.store["price"]
 
     @invariant()
