@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from support.browsing import Served, Watched
 
 
-@pytest.fixture(scope="package")
+# Of a module, and no longer: while the browser is open, no test of this process could run an event loop of its own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     from support import browsing
 
@@ -24,7 +25,7 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     from support.browsing import Served
 

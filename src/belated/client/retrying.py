@@ -30,10 +30,10 @@ class Retries(NamedTuple):
         budget: A call is not tried again when that would be later than so many seconds after its beginning.
     """
 
-    tries: int = 5
+    tries: int = 50
     first: float = 0.1
-    longest: float = 5.0
-    budget: float = 30.0
+    longest: float = 1.0
+    budget: float = 10.0
 
     def wait(self, failures: int, jitter: float) -> float:
         """Seconds to wait after so many failures.
@@ -47,7 +47,7 @@ class Retries(NamedTuple):
 
         Example:
             >>> [Retries().wait(failures, jitter=1.0) for failures in (1, 2, 3, 10)]
-            [0.1, 0.2, 0.4, 5.0]
+            [0.1, 0.2, 0.4, 1.0]
         """
         whole = min(self.longest, self.first * 2.0 ** min(failures - 1, 60))
         return whole * (0.5 + 0.5 * jitter)

@@ -16,6 +16,7 @@ stores in other schemas or databases of the server do not notice it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -41,6 +42,7 @@ SCHEMA = """SELECT oid, nspname FROM pg_namespace WHERE oid = coalesce(
     (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('belated_schema')),
     (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))"""
 
+UNLOCK = "SELECT pg_advisory_unlock_all()"
 LOCK = "SELECT pg_try_advisory_lock(%s, (%s::bigint - 2147483648)::integer)"
 
 # How many events were stored: all of a batch, or fewer if one is not allowed.
@@ -221,6 +223,8 @@ class PostgresqlStore:
         """Close the connections, and let other processes write."""
         with self._writing:
             self._failed = self._failed or f"{self.address} is closed"
+            with suppress(Exception):  # a lost connection holds no lock
+                self._writer.execute(UNLOCK)  # the server would notice only later that nobody is there any more
             self._writer.close()
             self._reader.close()
 

@@ -9,7 +9,7 @@ takes the values refuses or has a meaning for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -31,8 +31,10 @@ def _plain(value: Any) -> Any:
 
 
 _encode = msgspec.json.Encoder(order="sorted", enc_hook=_plain).encode
-_decode = msgspec.json.Decoder().decode
+_in_order = msgspec.json.Encoder(enc_hook=_plain).encode
+"""What is given is stored in the order in which it was given: the last bit of a sum may depend on that."""
 
+_decode = msgspec.json.Decoder().decode
 
 EMPTY = b"{}"
 """What is stored if nothing is given, as with most asks."""
@@ -50,8 +52,12 @@ def packed(values: Any) -> bytes:
     Raises:
         InvalidArgument: There is something else in them, which cannot be stored.
     """
+    return _written(_encode, values)
+
+
+def _written(encode: Callable[[Any], bytes], values: Any) -> bytes:
     try:
-        return _encode(values)
+        return encode(values)
     except (TypeError, ValueError, OverflowError, NotImplementedError, RecursionError) as problem:
         raise InvalidArgument(f"this cannot be stored: {problem}") from problem
 
@@ -75,12 +81,12 @@ def stored(given: Mapping[str, Any]) -> tuple[bytes, Any]:
     """
     if not given:
         return EMPTY, {}
-    body = packed(given)
+    body = _written(_in_order, given)
     if len(body) > LONGEST:
         raise InvalidArgument(f"this cannot be stored: it has {len(body)} bytes, and {LONGEST} are allowed")
     plain = unpacked(body)
     if body.find(b"{", 1) > 0:  # names within it that were no texts are texts now, and perhaps equal or out of order
-        body = packed(plain)
+        body = _in_order(plain)
     return body, plain
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
-from belated.core.errors import BelatedError, NameTaken, NumericalFailure, StoreBusy, StoreFailed
+from belated.core.errors import Archived, BelatedError, NameTaken, NumericalFailure, StoreBusy, StoreFailed
 from belated.journal.events import Event
 from belated.journal.store import Store, open_store
 from belated.journal.writer import Writer
@@ -34,7 +34,7 @@ from belated.service.names import RESERVED, checked_learner_name, is_reserved
 from belated.service.opening import Progress, new_desk, opened_desk, opened_desks
 from belated.service.ranges import Ranges, chosen
 from belated.service.runs import Given
-from belated.service.settings import Settings, checked_settings
+from belated.service.settings import checked_settings
 from belated.service.snapshots import snapshot
 
 Clock = Callable[[], int]
@@ -75,7 +75,9 @@ class DurableStore:
         seed: int = 0,
         **settings: Any,
     ) -> Any:
-        """Begin the life of a learner or model, or go on with it if it is there already, with these settings.
+        """Begin the life of a learner or model, or go on with it if it is there already.
+
+        Settings that are named are changed then, and the others stay as somebody has set them.
 
         Args:
             name: Its name in this store, 1 to 200 characters that can be printed; it has no slash in it, does not begin
@@ -91,6 +93,7 @@ class DurableStore:
         Raises:
             InvalidArgument: An argument is not what it must be.
             NameTaken: The name belongs to another learner.
+            Archived: The learner of this name makes no further decisions.
             StoreFailed: It could not be stored; open the store anew.
         """
         description, start = chosen(description, {})
@@ -114,8 +117,8 @@ class DurableStore:
             settings: Settings by name.
 
         Returns:
-            The outcome, which is a duplicate if an equal one was there; its settings are then changed to these. And a
-            future as of :meth:`begin`.
+            The outcome, which is a duplicate if an equal one was there; of its settings those that are named are
+            changed. And a future as of :meth:`begin`.
 
         Raises:
             InvalidArgument: An argument is not what it must be.
@@ -137,9 +140,11 @@ class DurableStore:
         known = self._desks[name]
         if known.life.description != description or known.life.start.get("units") != start.get("units"):
             raise NameTaken(f"`create(name={name!r})`: there is another learner of this name", "name")
-        future = self._writer.submit([])
-        if checked_settings("create", settings, description, start) != known.life.settings:
-            _, future = self.begin(known, lambda now: known.configure({**Settings()._asdict(), **settings}, now))
+        if known.life.archived:
+            raise Archived(f"`create(name={name!r})`: the learner of this name is archived; take another name", "name")
+        future, before = self._writer.submit([]), known.life.settings
+        if checked_settings("create", {**before._asdict(), **settings}, description, start) != before:
+            _, future = self.begin(known, lambda now: known.configure(settings, now))
         return Outcome({}, duplicate=True), future
 
     def __getitem__(self, name: str) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.core.errors import AlreadyAnswered, InvalidArgument, StateMismatch, StoreFailed, UnknownDecision
+from belated.core.errors import AlreadyAnswered, Archived, InvalidArgument, StateMismatch, StoreFailed, UnknownDecision
 from belated.journal.events import chained
 from belated.learners.catalogue import EXAMPLES, typical
 from belated.service import decisions, life
@@ -329,10 +329,18 @@ def test_settings_that_have_changed_are_taken_over():
     with bl.open("memory://") as store:
         for timeout in (5.0, 5.0, 7.0):
             store.create("it", learner, timeout=timeout)
-        store.create("it", learner)
+        store.create("it", learner, largest_move=0.5)
+        store.create("it", learner)  # what is not named stays as somebody has set it
         found = [event.kind for event in store._store.read("it")]
         assert found == ["created", "configured", "configured"]
-        assert store._desks["it"].life.settings == Settings()
+        assert store._desks["it"].life.settings == Settings(timeout=7.0, largest_move=0.5)
+
+
+def test_a_name_whose_learner_is_archived_is_not_created_again():
+    with bl.open("memory://") as store:
+        store.create("it", bl.dogd_sc(bl.Ball(2), 2.0)).archive()
+        with pytest.raises(Archived, match="take another name"):
+            store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
 
 
 def test_a_store_that_cannot_be_opened_is_let_go(address, monkeypatch):

@@ -93,12 +93,15 @@ def test_a_learner_that_was_interrupted_does_not_hold_up_the_time_of_others():
         assert [event.kind for event in store.journal.read("b")] == ["created", "asked", "timed_out"]
 
 
+CHANGED = ["created", "configured"]
+
+
 def test_creation_is_begun_and_repeated():
     with bl.open("memory://") as store:
         found, future = store.begin_creation("it", LEARNER, {"seed": 3}, {"timeout": 5.0})
         future.result()
         assert found == ({}, False)
-        for settings, kinds in [({"timeout": 5.0}, ["created"]), ({}, ["created", "configured"])]:
+        for settings, kinds in [({"timeout": 5.0}, ["created"]), ({}, ["created"]), ({"timeout": 6.0}, CHANGED)]:
             found, future = store.begin_creation("it", LEARNER, {"seed": 3}, settings)
             future.result()
             assert found.duplicate
