@@ -95,7 +95,7 @@ def checked_settings(
         checks.refuse(where, "late", found.late, f"must be one of {', '.join(LATE)}")
     if found.late == "accept" and found.outcome is not None:
         checks.refuse(where, "late", found.late, "must be 'ignore' if an outcome is learned at the timeout")
-    return _checked_rails(where, found, description, outer_domain(description, start))
+    return _checked_rails(where, found, description, start)
 
 
 def _try(learner: Learner, start: Mapping[str, Any], outcome: Any) -> None:
@@ -105,7 +105,7 @@ def _try(learner: Learner, start: Mapping[str, Any], outcome: Any) -> None:
     player.tell(outcome, round=play.round)
 
 
-def _checked_rails(where: str, found: Settings, learner: Learner, domain: Domain) -> Settings:
+def _checked_rails(where: str, found: Settings, learner: Learner, start: Mapping[str, Any]) -> Settings:
     if not found.has_rails:
         return found
     if learner.interface.queries > 1:
@@ -114,6 +114,7 @@ def _checked_rails(where: str, found: Settings, learner: Learner, domain: Domain
         checks.refuse(where, rail, getattr(found, rail), allowed)
     if found.largest_move is not None:
         found = found._replace(largest_move=checks.positive(where, "largest_move", found.largest_move))
+    domain = outer_domain(learner, start)
     for name, sign in (("lower", -1.0), ("upper", 1.0)):
         bound = getattr(found, name)
         if bound is not None:
