@@ -118,3 +118,22 @@ def parts(body: bytes) -> tuple[bytes, bytes]:
 def same(one: bytes, other: bytes) -> bool:
     """Whether two parts say the same, though one may have been written with spaces, or in another order."""
     return one == other or packed(unpacked(one)) == packed(unpacked(other))
+
+
+def alike(one: bytes, other: bytes) -> bool:
+    """Whether two parts say equal things: 1 and 1.0, or 0.0 and -0.0, are the same to whoever repeats a call.
+
+    What was decided is compared by :func:`same`, which knows of no such equality.
+    """
+    return same(one, other) or packed(_as_real(unpacked(one))) == packed(_as_real(unpacked(other)))
+
+
+def _as_real(value: Any) -> Any:
+    """Values in which every whole number is a real one, if that is exact, and no zero has a sign."""
+    if isinstance(value, list):
+        return [_as_real(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _as_real(each) for name, each in value.items()}
+    if type(value) not in (int, float) or float(value) != value:
+        return value
+    return float(value) + 0.0

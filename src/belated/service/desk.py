@@ -15,7 +15,7 @@ from belated.core.errors import AlreadyAnswered, Archived, UnknownDecision
 from belated.journal.events import Event, checked_text
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.bodies import same, stored
+from belated.service.bodies import alike, stored
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, OPEN, OWN, TIMED_OUT, TOLD, Decision
 from belated.service.descriptions import written
 from belated.service.life import ARCHIVED, CONFIGURED, CREATED, NOTHING, PAUSED, RESUMED, Life
@@ -83,7 +83,7 @@ class Desk:
         """
         self.life.check_whole()
         if decision is not None and (known := self.life.decisions.get(decision)) is not None:
-            if not same(known.given, stored(given)[0]):
+            if not alike(known.given, stored(given)[0]):
                 raise AlreadyAnswered(f"`ask(decision={decision!r})`: it was asked before, with something else given")
             return Outcome({"decision": decision, **known.result}, duplicate=True)
         self._check_alive("ask")
@@ -113,7 +113,7 @@ class Desk:
         """
         known = self._known("tell", decision)
         if key in known.outcomes:
-            if not same(known.outcomes[key], stored(given)[0]):
+            if not alike(known.outcomes[key], stored(given)[0]):
                 raise AlreadyAnswered(f"`tell(decision={decision!r}, key={key!r})`: something else was told before")
             return Outcome({"decision": decision, "learned": self._is_learned(decision, known)}, duplicate=True)
         self.pass_time(now, at_it=False)

@@ -212,3 +212,26 @@ def test_late_feedback_that_is_accepted_too_late_is_noted_only(outcome):
     desk.ask("b", {}, 3 * 10**6)
     desk.tick(9 * 10**6)
     assert desk.tell("b", {"feedback": [0.5, 0.5]}, 9 * 10**6).reply["learned"] is True
+
+
+@pytest.mark.parametrize(("one", "other"), [([1, 0], [1.0, 0.0]), ([1.0, 0.0], [1, -0.0]), ([2**53, 0], [2.0**53, 0])])
+def test_a_repeated_report_may_have_its_numbers_written_otherwise(one, other):
+    """As a program in another language does, or a queue that writes JSON anew."""
+    desk = Desk("price", lambda decision: [])
+    desk.create(LEARNER, {}, {}, 0)
+    desk.ask("a", {}, 0)
+    assert not desk.tell("a", {"feedback": one}, 1).duplicate
+    assert desk.tell("a", {"feedback": other}, 2).duplicate
+    assert desk.life.end.number == 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [({"x": 1}, {"x": True}), ({"x": 2**53}, {"x": 2**53 + 1}), ({"x": 1}, {"x": "1"}), ({}, {"x": 0})],
+)
+def test_what_only_looks_equal_is_something_else(one, other):
+    desk = Desk("clicks", lambda decision: [])
+    desk.create(bl.models.logistic(bits=8), {}, {}, 0)
+    desk.ask("a", {"features": one}, 0)
+    with pytest.raises(AlreadyAnswered):
+        desk.ask("a", {"features": other}, 0)
