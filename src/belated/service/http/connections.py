@@ -18,7 +18,11 @@ class Connection(HttpToolsProtocol):
     _size, _goes_on = 0, False
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come, or refuse the request."""
+        """Take what has come, or refuse the request.
+
+        Args:
+            data: The next portion, of any size.
+        """
         self._goes_on = False
         super().data_received(data)
         self._size = 0 if self._goes_on else self._size + len(data)
@@ -26,21 +30,25 @@ class Connection(HttpToolsProtocol):
             self.send_400_response("The head of this request is too large.")
 
     def on_message_begin(self) -> None:
-        """A request begins: its head may follow the body of another one in the same portion."""
+        """Say that a request begins: its head may follow the body of another one in the same portion."""
         self._goes_on = True
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """A head has ended."""
+        """Say that a head has ended."""
         self._goes_on = True
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A part of a body has come."""
+        """Take a part of a body.
+
+        Args:
+            body: The part.
+        """
         self._goes_on = True
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """A request has ended."""
+        """Say that a request has ended."""
         self._goes_on = True
         super().on_message_complete()
