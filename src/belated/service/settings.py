@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.core import checks
+from belated.core.arrays import Vector
+from belated.domains.base import SLACK, Domain, minimise
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.units import begun
+from belated.service.units import begun, outer_domain
 
 LATE = ("ignore", "accept")
 """What becomes of feedback that comes after its decision has timed out: recorded only, or learned."""
@@ -93,7 +95,7 @@ def checked_settings(
         checks.refuse(where, "late", found.late, f"must be one of {', '.join(LATE)}")
     if found.late == "accept" and found.outcome is not None:
         checks.refuse(where, "late", found.late, "must be 'ignore' if an outcome is learned at the timeout")
-    return _checked_rails(where, found, description)
+    return _checked_rails(where, found, description, start)
 
 
 def _try(learner: Learner, start: Mapping[str, Any], outcome: Any) -> None:
@@ -103,7 +105,7 @@ def _try(learner: Learner, start: Mapping[str, Any], outcome: Any) -> None:
     player.tell(outcome, round=play.round)
 
 
-def _checked_rails(where: str, found: Settings, learner: Learner) -> Settings:
+def _checked_rails(where: str, found: Settings, learner: Learner, start: Mapping[str, Any]) -> Settings:
     if not found.has_rails:
         return found
     if learner.interface.queries > 1:
@@ -112,14 +114,29 @@ def _checked_rails(where: str, found: Settings, learner: Learner) -> Settings:
         checks.refuse(where, rail, getattr(found, rail), allowed)
     if found.largest_move is not None:
         found = found._replace(largest_move=checks.positive(where, "largest_move", found.largest_move))
-    dim = learner.domain.dim
-    for name in ("lower", "upper"):
+    domain = outer_domain(learner, start)
+    for name, sign in (("lower", -1.0), ("upper", 1.0)):
         bound = getattr(found, name)
         if bound is not None:
-            found = found._replace(**{name: checks.moderate_vector(where, name, bound, dim).tolist()})
+            numbers = checks.moderate_vector(where, name, bound, domain.dim)
+            _check_reach(where, name, numbers, sign, domain)
+            found = found._replace(**{name: numbers.tolist()})
     if found.lower is not None and found.upper is not None and np.greater(found.lower, found.upper).any():
         checks.refuse(where, "lower", found.lower, f"must not be above upper={found.upper}")
     return found
+
+
+def _check_reach(where: str, name: str, bound: Vector, sign: float, domain: Domain) -> None:
+    """Refuse a bound that no point of the domain keeps: every point that is played would lie outside of the domain."""
+    for place in np.flatnonzero(sign * (bound - domain.centre) < 0.0):
+        direction, farthest = np.zeros(domain.dim), np.zeros(domain.dim)
+        direction[place] = sign
+        minimise(domain, direction, farthest)
+        reached = float(farthest[place])  # which is infinite if the domain has no end there
+        if sign * (reached - bound[place]) > SLACK * max(1.0, abs(reached)):
+            most = "at most" if sign < 0.0 else "at least"
+            allowed = f"must leave something of {domain!r}, where coordinate {place} is {most} {reached:g}"
+            checks.refuse(where, name, bound.tolist(), allowed)
 
 
 def railed(settings: Settings, point: Sequence[float], before: Sequence[float] | None) -> list[float]:

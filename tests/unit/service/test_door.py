@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import belated as bl
+from belated import domains
 from belated.core.errors import AlreadyAnswered, InvalidArgument, StateMismatch, StoreFailed, UnknownDecision
 from belated.journal.events import chained
 from belated.learners.catalogue import EXAMPLES, typical
 from belated.service import decisions, life
 from belated.service.door import DurableStore
-from belated.service.settings import Settings
+from belated.service.settings import Settings, checked_settings
 from contracts.test_models import MODELS, example_for, label_for, model_of
 from support.players import as_bytes
 
@@ -220,6 +221,8 @@ def test_rails_and_pauses():
         ({"timeout": 1.0, "outcome": [0.0, 0.0], "late": "accept"}, "must be 'ignore' if an outcome"),
         ({"largest_move": -1.0}, "largest_move"),
         ({"lower": [1.0, 1.0], "upper": [0.0, 2.0]}, "must not be above"),
+        ({"lower": [0.0, 1.5]}, "must leave something of Ball.* coordinate 1 is at most 1"),
+        ({"upper": [-2.0, 0.0]}, "coordinate 0 is at least -1"),
         ({"speed": 1}, "there is no such setting"),
     ],
 )
@@ -232,6 +235,26 @@ def test_settings_that_cannot_be_are_refused(settings, words):
             store.create("it", bl.bdogd_sc(bl.Ball(2), 2.0, 0.1), largest_move=1.0)
         with pytest.raises(InvalidArgument, match="is for learners; a model has a horizon"):
             store.create("it", bl.models.logistic(), timeout=1.0)
+
+
+def test_rails_are_in_the_units_of_people_and_leave_something_of_the_ranges():
+    ranges = bl.service.Ranges(lower=[5.0], upper=[20.0], values=[0.0, 100.0], rounds=1000)
+    with bl.open("memory://") as store:
+        with pytest.raises(InvalidArgument, match="coordinate 0 is at most 20"):
+            store.create("price", ranges, lower=[200.0])
+        knob = store.create("price", ranges, lower=[20.0], upper=[300.0])
+        assert knob.ask(key="monday").points.tolist() == [[20.0]]
+        with pytest.raises(InvalidArgument, match="coordinate 0 is at least 5"):
+            knob.configure(lower=None, upper=[4.0])
+
+
+@pytest.mark.parametrize("domain", [each.example(3) for each in domains.EVERY], ids=lambda each: type(each).__name__)
+def test_rails_that_leave_something_of_a_domain_are_taken(domain):
+    """Also where a domain has no end."""
+    edge = domain.centre - 0.5 * min(1.0, domain.inner_radius)
+    for given in ({"lower": edge}, {"upper": edge}, {"lower": domain.centre, "upper": domain.centre}):
+        found = checked_settings("create", given, bl.dogd_sc(domain, 2.0), {})
+        assert found.has_rails
 
 
 def reopened(store):
