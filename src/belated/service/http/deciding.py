@@ -18,6 +18,9 @@ from belated.service.runs import numbers_of
 MOST_NUMBERS = 2_000_000
 """The points of all decisions of a batch have at most so many numbers, so that their events can be stored together."""
 
+MOST_FEATURES = 100_000
+"""The examples of a batch have at most so many features, each of which takes some microseconds of everybody's time."""
+
 
 async def ask(call: Call) -> Any:
     wanted: Ask = call.body
@@ -29,6 +32,9 @@ async def ask_many(call: Call) -> Any:
     desk, asks = call.desk, call.body.asks
     if len(asks) * numbers_of(desk.life.description) > MOST_NUMBERS:
         wanted = f"the points of {len(asks)} decisions have more than {MOST_NUMBERS} numbers; ask for fewer at once"
+        raise Refused(413, "too_large", wanted)
+    if sum(len(each.features) for each in asks if each.features is not UNSET) > MOST_FEATURES:
+        wanted = f"the examples of a batch have at most {MOST_FEATURES} features together; ask for fewer at once"
         raise Refused(413, "too_large", wanted)
     return await _many(call, desk, asks, _ask)
 

@@ -21,7 +21,8 @@ Microseconds = Annotated[int, Meta(description="Microseconds since 1970.")]
 Number = int | float
 Scope = Literal["decide", "feedback", "read", "admin"]
 Features = Annotated[
-    dict[str, Any] | list[Any], Meta(description="The example: names with numbers or words, or a list of numbers.")
+    dict[str, bool | Number | str | None] | list[Any],
+    Meta(description="The example: names with numbers or words, or a list of numbers."),
 ]
 
 

@@ -329,3 +329,14 @@ def test_every_route_is_described_once():
         paths = visitor.get("/openapi.json").json()["paths"]
     described = {(method.upper(), path) for path, methods in paths.items() for method in methods}
     assert described == set(pairs)
+
+
+def test_a_batch_has_no_more_features_than_the_others_can_wait_for(visitor):
+    visitor.post("/v1/learners", {"name": "words", "make": {"algorithm": "logistic", "arguments": {"bits": 8}}})
+    wide = {f"f{number}": 1 for number in range(16_000)}
+    before = ends(visitor)
+    assert error(visitor.post("/v1/learners/words/ask-many", {"asks": [{"features": wide}] * 7})) == (413, "too_large")
+    assert error(visitor.post("/v1/learners/words/ask", {"features": {"a": [[]] * 1000}})) == (422, "invalid_argument")
+    assert ends(visitor) == before
+    replies = visitor.post("/v1/learners/words/ask-many", {"asks": [{"features": {"a": None, "b": True}}, {}]}).json()
+    assert ["error" in each for each in replies["replies"]] == [False, True]
