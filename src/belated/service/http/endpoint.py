@@ -90,10 +90,15 @@ class Endpoint:
             raise Refused(404, "unknown_learner", f"there is no learner {name!r}") from None
 
     def _key(self, headers: Mapping[bytes, bytes]) -> ApiKey:
-        scheme, _, secret = headers.get(b"authorization", b"").partition(b" ")
-        found = self._service.keys.find(secret.strip()) if scheme.lower() == b"bearer" else None
+        given = headers.get(b"authorization", b"")
+        scheme, _, secret = given.partition(b" ")
+        if not given:
+            raise _unauthorized("a key is needed: Authorization: Bearer KEY")
+        if scheme.lower() != b"bearer" or not secret.strip():
+            raise _unauthorized("the header must have the form Authorization: Bearer KEY")
+        found = self._service.keys.find(secret.strip())
         if found is None:
-            raise Refused(401, "unauthorized", "a key is needed: Authorization: Bearer KEY", NO_KEY)
+            raise _unauthorized("this key is not known here, or was removed")
         return found
 
     async def _body(self, route: Route, method: str, headers: Mapping[bytes, bytes], receive: Receive) -> Any:
@@ -154,6 +159,10 @@ def _declared_length(headers: Mapping[bytes, bytes]) -> int:
         return int(headers.get(b"content-length") or b"0")
     except ValueError as error:
         raise Refused(400, "malformed", "Content-Length is no whole number") from error
+
+
+def _unauthorized(message: str) -> Refused:
+    return Refused(401, "unauthorized", message, NO_KEY)
 
 
 def _too_large(largest: int) -> Refused:
