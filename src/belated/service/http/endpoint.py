@@ -14,8 +14,11 @@ import msgspec
 from starlette.concurrency import iterate_in_threadpool
 from starlette.types import Message, Receive, Scope, Send
 
+from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 from belated.service.desk import Desk
 from belated.service.http.calls import ANYBODY, NOBODY, Call, Reply, Route
+from belated.service.http.fields import explained
 from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
 from belated.service.http.service import Service, log
 from belated.service.http.wire import json
@@ -111,7 +114,7 @@ class Endpoint:
         try:
             return self._decoders[method].decode(body or b"{}")
         except msgspec.ValidationError as error:
-            raise Refused(422, "invalid_argument", str(error)) from error
+            raise explained(error, route.takes) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
 
@@ -141,15 +144,16 @@ def _query(route: Route, text: bytes) -> dict[str, Any]:
     for each in route.query:
         if each.name not in given:
             if each.default is ...:
-                raise Refused(422, "invalid_argument", f"`{each.name}` must be given in the address")
+                raise InvalidArgument(f"`{each.name}` must be given in the address", each.name)
             found[each.name] = each.default
             continue
         try:
             found[each.name] = each.read(given.pop(each.name))
         except ValueError as error:
-            raise Refused(422, "invalid_argument", f"`{each.name}` must be as {dict(each.schema)}") from error
-    if given:
-        raise Refused(422, "invalid_argument", f"`{next(iter(given))}`: there is no such argument here")
+            raise InvalidArgument(f"`{each.name}` must be {each.wanted}", each.name) from error
+    for name in given:
+        hint = suggestion(name, [each.name for each in route.query])
+        raise InvalidArgument(f"`{name}`: there is no such argument here; {hint}", name)
     return found
 
 
