@@ -185,7 +185,7 @@ def test_a_missing_package_is_told_with_the_command_that_installs_it(monkeypatch
 
 def test_an_address_without_its_kind_is_a_wrong_argument(capsys):
     assert main(["serve", "--port", "0", "--store", "knob.db"]) == 2
-    assert "must begin with one of memory://, postgresql://, sqlite://" in capsys.readouterr().err
+    assert "did you mean sqlite:///knob.db?" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, capsys):
