@@ -4,7 +4,9 @@ import shutil
 import signal
 import ssl
 import subprocess
+import sys
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
@@ -59,17 +61,22 @@ def test_a_service_that_does_not_drain_is_caught(address):
         check_drain(address, signal.SIGTERM, "--rude")
 
 
-@pytest.fixture
-def certificate(tmp_path):
-    """A certificate that signs itself, and its key."""
+def make_certificate(chain, key):
+    """Write a certificate that signs itself, and its key."""
     program = shutil.which("openssl")
     if program is None:
         pytest.skip("there is no program openssl to make a certificate with")
-    chain, key = tmp_path / "chain.pem", tmp_path / "key.pem"
     options = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
     options += ["-subj", "/CN=localhost"]
     options += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(chain)]
     subprocess.run([program, *options], check=True, capture_output=True)
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate that signs itself, and its key."""
+    chain, key = tmp_path / "chain.pem", tmp_path / "key.pem"
+    make_certificate(chain, key)
     return chain, key
 
 
@@ -90,7 +97,9 @@ def test_tls_is_really_spoken_and_others_are_refused_meanwhile(address, certific
         assert "Serving" not in said.out
         port = served.address.rpartition(":")[2]
         assert main(["serve", "--store", "memory://", "--port", port]) == 1
-        assert f"cannot listen at 127.0.0.1:{port}" in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert f"cannot listen at 127.0.0.1:{port}" in said
+        assert said.endswith("; take another with --port\n")
         code, said, _ = served.end()
         assert (code, said) == (0, "Ended; everything is stored.\n")
 
@@ -100,11 +109,9 @@ def test_tls_is_really_spoken_and_others_are_refused_meanwhile(address, certific
     [
         (["--store", "sqlite:////nowhere/at/all/knob.db"], "knob.db"),
         (["--store", "postgresql://nobody@localhost:1/none?connect_timeout=1"], "postgresql://"),
-        (["--store", "memory://", "--certificate", "chain.pem"], "--private-key"),
-        (["--store", "memory://", "--port", "70000"], "70000"),
         (["--store", "memory://", "--host", "192.0.2.1"], "192.0.2.1"),
     ],
-    ids=["no folder", "no server", "half a certificate", "no port", "no address of this machine"],
+    ids=["no folder", "no server", "no address of this machine"],
 )
 def test_a_start_that_cannot_be_is_told_in_one_sentence(options, words, capsys):
     assert main(["serve", "--port", "0", *options]) == 1
@@ -114,9 +121,71 @@ def test_a_start_that_cannot_be_is_told_in_one_sentence(options, words, capsys):
     assert "Serving" not in said.out
 
 
+def copied(path, contents):
+    path.write_bytes(contents)
+    return path
+
+
+def check_told_at_once(options, words, address, capsys):
+    """The command line is wrong: one sentence, no store and no key."""
+    assert main(["serve", "--port", "0", "--store", address, *map(str, options)]) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert (said.err.count("\n"), said.out) == (1, "")
+    assert not Path(address.removeprefix("sqlite:///")).exists()
+
+
+def test_wrong_files_for_tls_are_named_before_anything_is_opened(address, certificate, tmp_path, capsys):
+    chain, key = certificate
+    notes, nothing = copied(tmp_path / "notes.txt", b"these are notes"), tmp_path / "nothing.pem"
+    broken = copied(tmp_path / "broken.pem", chain.read_bytes()[:200])
+    other = tmp_path / "other.pem"
+    make_certificate(tmp_path / "another.pem", other)
+    for first, second, words in [
+        (key, chain, "--certificate: '{first}' has no certificate that can be read"),
+        (notes, key, "--certificate: '{first}' has no certificate that can be read"),
+        (broken, key, "--certificate: '{first}' has no certificate that can be read"),
+        (nothing, key, "--certificate: there is no file '{first}'"),
+        (chain, nothing, "--private-key: there is no file '{second}'"),
+        (chain, notes, "--private-key: '{second}' has no key that can be read"),
+        (chain, chain, "--private-key: '{second}' has no key that can be read"),
+        (chain, other, "--private-key: '{second}' is not the key of the certificate"),
+    ]:
+        options = ["--certificate", first, "--private-key", second]
+        check_told_at_once(options, words.format(first=first, second=second), address, capsys)
+    check_told_at_once(["--certificate", chain], "--private-key is missing", address, capsys)
+    check_told_at_once(["--private-key", key], "--certificate is missing", address, capsys)
+
+
+@pytest.mark.parametrize("port", ["70000", "65536", "-1"])
+def test_a_port_that_there_is_not_is_a_wrong_option(port, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--store", "memory://", f"--port={port}"])
+    assert ended.value.code == 2
+    assert f"not {port}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "command"),
+    [
+        ("uvicorn", "service", ["serve", "--port", "0", "--store", "memory://"]),
+        ("psycopg", "postgresql", ["serve", "--port", "0", "--store", "postgresql://nobody@localhost:1/none"]),
+        ("psycopg", "postgresql", ["store", "check", "postgresql://nobody@localhost:1/none"]),
+    ],
+)
+def test_a_missing_package_is_told_with_the_command_that_installs_it(monkeypatch, capsys, package, extra, command):
+    monkeypatch.setitem(sys.modules, package, None)
+    if package == "uvicorn":
+        monkeypatch.delitem(sys.modules, "belated.service.http.serving", raising=False)  # which has imported it
+    assert main(command) == 1
+    said = capsys.readouterr()
+    assert f"pip install 'belated[{extra}]'" in said.err
+    assert (said.err.count("\n"), said.out) == (1, "")
+
+
 def test_an_address_without_its_kind_is_a_wrong_argument(capsys):
     assert main(["serve", "--port", "0", "--store", "knob.db"]) == 2
-    assert "must begin with one of memory://, postgresql://, sqlite://" in capsys.readouterr().err
+    assert "did you mean sqlite:///knob.db?" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, capsys):

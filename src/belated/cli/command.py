@@ -17,6 +17,9 @@ LONGEST_SHOWN = 60
 FIGURES_PACKAGES = ("jinja2", "matplotlib")
 """What comes with ``belated[figures]`` only."""
 
+STORE_PACKAGE = "psycopg"
+"""What comes with ``belated[postgresql]`` only."""
+
 
 class Command(NamedTuple):
     """One subcommand. ``run`` returns the exit code. A command with parts is called as ``belated NAME PART``."""
@@ -44,12 +47,24 @@ def needing_figures() -> Iterator[None]:
         raise CommandFailed(f"{package} is missing; install belated[figures]") from None
 
 
-def whole_number(least: int, reason: str = "") -> Callable[[str], int]:
+@contextmanager
+def needing_store() -> Iterator[None]:
+    """Around what opens a store: a missing package is told in the sentence of the store, which has the command."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if missing.name != STORE_PACKAGE:
+            raise
+        raise CommandFailed(str(missing)) from None
+
+
+def whole_number(least: int, reason: str = "", most: int | None = None) -> Callable[[str], int]:
     """Make a parser for options that count something.
 
     Args:
         least: The smallest number that is accepted.
         reason: What is added to the message about a smaller one.
+        most: The largest number that is accepted; ``None`` for any.
 
     Returns:
         A function from the text of an option to the number. It also takes whole numbers in the form of a real one,
@@ -63,6 +78,8 @@ def whole_number(least: int, reason: str = "") -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(f"must be a whole number, not {given!r}")
         if number < least:
             raise argparse.ArgumentTypeError(f"must be >= {least}, not {number}{reason}")
+        if most is not None and number > most:
+            raise argparse.ArgumentTypeError(f"must be <= {most}, not {number}")
         return number
 
     return parse

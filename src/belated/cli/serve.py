@@ -1,12 +1,14 @@
 """``belated serve``: durable learners and models over HTTP, with a page to look at."""
 
 import argparse
+import errno
 import ipaddress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from belated.cli.command import Command, CommandFailed, whole_number
+from belated.cli.command import Command, CommandFailed, needing_store, whole_number
 from belated.cli.terminal import is_watched, say
+from belated.core.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from belated.service.door import DurableStore
@@ -15,13 +17,18 @@ if TYPE_CHECKING:
 STORE, HOST, PORT = "sqlite:///belated.db", "127.0.0.1", 8000
 """What is served, and where, unless somebody says otherwise: only this machine can reach it."""
 
+LAST_PORT = 65535
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Where the events are kept, and where requests come in."""
     parser.add_argument("--store", default=STORE, metavar="ADDRESS", help=f"where events are kept (default: {STORE})")
     parser.add_argument("--host", default=HOST, help=f"the address to listen at (default: {HOST}, this machine only)")
     parser.add_argument(
-        "--port", type=whole_number(0), default=PORT, help=f"the port; 0 for any that is free (default: {PORT})"
+        "--port",
+        type=whole_number(0, most=LAST_PORT),
+        default=PORT,
+        help=f"the port; 0 for any that is free (default: {PORT})",
     )
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="for TLS: the certificate with its chain")
     parser.add_argument("--private-key", type=Path, metavar="FILE", help="for TLS: the private key of the certificate")
@@ -33,12 +40,13 @@ def serve(options: argparse.Namespace) -> int:
         from belated.service.http.service import Service
         from belated.service.http.serving import opened_socket, run
     except ModuleNotFoundError as missing:
-        raise CommandFailed(f"{missing.name} is missing; install belated[service]") from None
+        raise CommandFailed(f"{missing.name} is missing: pip install 'belated[service]'") from None
     certificate = _certificate(options)
     try:
         listening = opened_socket(options.host, options.port)
-    except (OSError, OverflowError) as error:
-        raise CommandFailed(f"cannot listen at {options.host}:{options.port}: {error}") from error
+    except OSError as error:
+        hint = "; take another with --port" if error.errno == errno.EADDRINUSE else ""
+        raise CommandFailed(f"cannot listen at {options.host}:{options.port}: {error}{hint}") from error
     with listening, _opened(options.store) as store:
         service = Service(store)
         secret = service.make_first_key()
@@ -57,7 +65,7 @@ def _opened(address: str) -> "DurableStore":
     import belated
     from belated.sim.watching import bar_of
 
-    with bar_of(None, is_watched(), "event") as bar:
+    with needing_store(), bar_of(None, is_watched(), "event") as bar:
 
         def show(done: int, total: int) -> None:
             bar.total = total
@@ -67,15 +75,20 @@ def _opened(address: str) -> "DurableStore":
 
 
 def _certificate(options: argparse.Namespace) -> "Certificate | None":
-    from belated.service.http.serving import Certificate
+    """The files for TLS, which were tried: a wrong one is told before anything is opened or printed."""
+    from belated.service.http.serving import Certificate, check_certificate
 
-    chain, key = options.certificate, options.private_key
-    if chain is None and key is None:
+    files = {"--certificate": options.certificate, "--private-key": options.private_key}
+    if not any(files.values()):
         return None
-    for file in (chain, key):
-        if file is None or not file.is_file():
-            raise CommandFailed("TLS needs two files that are there, --certificate and --private-key")
-    return Certificate(chain, key)
+    for option, file in files.items():
+        if file is None:
+            raise InvalidArgument(f"TLS needs two files, --certificate and --private-key: {option} is missing")
+        if not file.is_file():
+            raise InvalidArgument(f"{option}: there is no file {str(file)!r}")
+    found = Certificate(options.certificate, options.private_key)
+    check_certificate(found)
+    return found
 
 
 def _is_own(host: str) -> bool:

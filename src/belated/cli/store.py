@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from belated.cli.command import Command, CommandFailed, group
+from belated.cli.command import Command, CommandFailed, group, needing_store
 from belated.cli.layout import WIDEST, table
 from belated.cli.terminal import is_watched, say
 
@@ -123,7 +123,9 @@ def _opened(address: str) -> "Iterator[Store]":
 
     if address.startswith(SQLITE):
         _existing(address)
-    with closing(open_store(address)) as store:
+    with needing_store():
+        opened = open_store(address)
+    with closing(opened) as store:
         yield store
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from belated.client.effects import Effect, Heard, Lost, Rest, Script, Send, Work, seconds_of
 from belated.client.retrying import Retries, Timing
-from belated.client.verbs import Verbs
+from belated.client.verbs import Verbs, check_httpx
 
 
 class AsyncClient(Verbs):
@@ -34,6 +34,7 @@ class AsyncClient(Verbs):
         InvalidArgument: An argument is not what it must be.
         StoreInUse: Another client has the spool.
         StoreFailed: The spool cannot be opened.
+        ModuleNotFoundError: httpx is missing; ``pip install 'belated[client]'`` installs it.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class AsyncClient(Verbs):
         transport: Any = None,
         timing: Timing = Timing(),  # noqa: B008
     ) -> None:
+        check_httpx()
         import httpx
 
         super().__init__(url, key, timeout, retries, spool, timing)

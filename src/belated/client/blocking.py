@@ -11,7 +11,7 @@ from typing import Any
 
 from belated.client.effects import Effect, Heard, Lost, Rest, Script, Send, Work, seconds_of
 from belated.client.retrying import Retries, Timing
-from belated.client.verbs import Verbs
+from belated.client.verbs import Verbs, check_httpx
 
 AT_THE_SAME_TIME = 8
 """So many requests with a strict limit are under way at most; one more waits, and its time runs."""
@@ -37,6 +37,7 @@ class Client(Verbs):
         InvalidArgument: An argument is not what it must be.
         StoreInUse: Another client has the spool.
         StoreFailed: The spool cannot be opened.
+        ModuleNotFoundError: httpx is missing; ``pip install 'belated[client]'`` installs it.
 
     Example:
         >>> import belated as bl
@@ -56,6 +57,7 @@ class Client(Verbs):
         transport: Any = None,
         timing: Timing = Timing(),  # noqa: B008
     ) -> None:
+        check_httpx()
         import httpx
 
         super().__init__(url, key, timeout, retries, spool, timing)

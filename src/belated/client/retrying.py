@@ -11,9 +11,12 @@ from uuid import uuid4
 from belated.client.calls import Call
 from belated.client.effects import Heard, Lost, Rest, Script, Send
 from belated.client.problems import AGAIN, problem_of, values_of
-from belated.core.errors import BelatedError, ServiceAway, ServiceFailed
+from belated.core.errors import BelatedError, NotAllowed, ServiceAway, ServiceFailed
 
 T = TypeVar("T")
+
+NO_KEY = 401
+"""The status of calls whose key is missing or not known."""
 
 
 class Retries(NamedTuple):
@@ -82,10 +85,11 @@ class Sender:
         retries: When, if nothing else is said.
         timeout: How many seconds one try may take.
         timing: Clocks and chance.
+        has_key: Whether calls are sent with a key.
     """
 
-    def __init__(self, retries: Retries, timeout: float, timing: Timing) -> None:
-        self.retries, self.timeout, self.timing = retries, timeout, timing
+    def __init__(self, retries: Retries, timeout: float, timing: Timing, has_key: bool = True) -> None:
+        self.retries, self.timeout, self.timing, self._has_key = retries, timeout, timing, has_key
 
     def exchange(self, call: Call[T], retries: Retries | None = None, within: float | None = None) -> Script[T]:
         """Send a call until it is answered or refused, or there is no time left.
@@ -101,6 +105,7 @@ class Sender:
         Raises:
             ServiceAway: No reply came in time.
             ServiceFailed: A reply cannot be understood.
+            NotAllowed: The service needs a key, and none was given.
             BelatedError: What the reply says, if that is a refusal.
         """
         policy = self.retries if retries is None else retries
@@ -110,6 +115,8 @@ class Sender:
             left = max(end - self.timing.clock(), 0.001)
             request = Send(call.method, call.path, call.content, min(self.timeout, left), within is not None)
             got: Heard | Lost = yield request
+            if isinstance(got, Heard) and got.status == NO_KEY and not self._has_key:
+                raise NotAllowed("no key was given, and the service needs one: Client(url, key)")
             if isinstance(got, Heard) and got.status not in AGAIN:
                 return _read(call, got)
             failures += 1

@@ -31,7 +31,7 @@ class Verbs:
         self, url: str, key: str | None, timeout: float, retries: Retries, spool: str | Path | None, timing: Timing
     ) -> None:
         self._url, self._headers = _checked_url(url), _headers(key)
-        sender = Sender(_checked(retries), checks.positive("client", "timeout", timeout), timing)
+        sender = Sender(_checked(retries), checks.positive("client", "timeout", timeout), timing, key is not None)
         self._courier = Courier(sender, Outbox(spool), spool is not None)
 
     def create(
@@ -157,10 +157,25 @@ def _described(description: Any) -> dict[str, Any]:
     return {"description": written(description)}
 
 
+def check_httpx() -> None:
+    """Say what to install if httpx is missing."""
+    try:
+        import httpx  # noqa: F401
+    except ModuleNotFoundError as missing:
+        if missing.name != "httpx":
+            raise
+        raise ModuleNotFoundError(
+            "a client needs the package httpx: pip install 'belated[client]'", name=missing.name
+        ) from missing
+
+
 def _checked_url(url: str) -> str:
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         checks.refuse("client", "url", url, "must be an address that begins with http:// or https://")
-    return url.rstrip("/")
+    found = url.rstrip("/")
+    if found.endswith("/v1"):
+        checks.refuse("client", "url", url, "give the address without /v1, which the client adds")
+    return found
 
 
 def _headers(key: str | None) -> dict[str, str]:

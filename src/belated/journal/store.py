@@ -13,9 +13,10 @@ address                   store                                               wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
 from belated.core import checks
 from belated.journal.events import Event
@@ -136,6 +137,10 @@ class Store(Protocol):
         """Let go of the store; doing it twice does no harm."""
 
 
+PATH = re.compile(r"[\w./ \\-]{1,100}")
+"""What looks like the path of a file, and has no sign in it before which a password may stand."""
+
+
 def open_store(address: str) -> Store:
     """Open a store, or make it if it is not there.
 
@@ -157,11 +162,19 @@ def open_store(address: str) -> Store:
         []
     """
     if not isinstance(address, str) or "://" not in address:
-        checks.refuse("open_store", "address", address, f"must begin with one of {', '.join(sorted(EVERY))}")
+        is_path = isinstance(address, str) and PATH.fullmatch(address)
+        _refuse_kind(address, f"sqlite:///{address}" if is_path else "")
     scheme = address.split("://", 1)[0] + "://"
     if scheme not in EVERY:
-        checks.refuse("open_store", "address", shown_address(address), f"must begin with one of {', '.join(EVERY)}")
+        shown = shown_address(address)
+        _refuse_kind(shown, shown.replace("postgres://", "postgresql://", 1) if scheme == "postgres://" else "")
     return EVERY[scheme](address)
+
+
+def _refuse_kind(address: object, meant: str) -> NoReturn:
+    """Refuse an address of no kind that there is; ``meant`` is one that may have been meant, or empty."""
+    hint = f"; did you mean {meant}?" if meant else ""
+    checks.refuse("open_store", "address", address, f"must begin with one of {', '.join(EVERY)}{hint}")
 
 
 def shown_address(address: str) -> str:

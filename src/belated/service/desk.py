@@ -114,7 +114,8 @@ class Desk:
         known = self._known("tell", decision)
         if key in known.outcomes:
             if not alike(known.outcomes[key], stored(given)[0]):
-                raise AlreadyAnswered(f"`tell(decision={decision!r}, key={key!r})`: something else was told before")
+                which = "" if key == ONLY else f", in the report {key!r}"
+                raise AlreadyAnswered(f"`tell`: {decision!r} was told something else before{which}")
             return Outcome({"decision": decision, "learned": self._is_learned(decision, known)}, duplicate=True)
         self.pass_time(now, at_it=False)
         if known.status in (ANSWERED, GIVEN_UP):

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from belated.core import checks
+from belated.core.errors import InvalidArgument
 from belated.learners.learner import Learner
 from belated.learners.playing.player import Player
 from belated.models.model import Model
@@ -87,7 +88,7 @@ class PlayerRun:
         """Hand over the feedback of a round."""
         if len(given) != 1 or "feedback" not in given:
             only("tell", given, ("feedback",))
-        feedback = in_an_array(given.get("feedback"))
+        feedback = in_an_array(needed(given, "feedback"))
         if isinstance(feedback, int | float):  # of learners that are told one number
             feedback = [feedback]
         self._player.tell(feedback, round=self._rounds[decision])
@@ -132,12 +133,12 @@ class PredictorRun:
     def ask(self, decision: str, given: Given, at: int) -> dict[str, Any]:
         """Predict the label of an example."""
         only("predict", given, ("features",))
-        return {"value": self._predictor.predict(given.get("features"), decision, at=at / SECOND).value}
+        return {"value": self._predictor.predict(needed(given, "features"), decision, at=at / SECOND).value}
 
     def tell(self, decision: str, given: Given, at: int) -> None:
         """Learn the label of an example."""
         only("learn", given, ("label", "weight"))
-        self._predictor.learn(decision, given.get("label"), at=at / SECOND, weight=given.get("weight", 1.0))
+        self._predictor.learn(decision, needed(given, "label"), at=at / SECOND, weight=given.get("weight", 1.0))
 
     def give_up(self, decision: str) -> None:
         """Give up the label of an example."""
@@ -181,6 +182,13 @@ def only(call: str, given: Given, names: tuple[str, ...]) -> None:
     for name in given:
         if name not in names:
             checks.refuse(call, name, given[name], f"there is no such argument here; there are {', '.join(names)}")
+
+
+def needed(given: Given, name: str) -> Any:
+    """What is given under a name that must be there."""
+    if name not in given:
+        raise InvalidArgument(f"`{name}` must be given", name)
+    return given[name]
 
 
 def numbers_of(description: Learner | Model) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Vector
+from belated.core.spelling import suggestion
 from belated.domains.base import SLACK, Domain, minimise
 from belated.learners.learner import Learner
 from belated.models.model import Model
@@ -71,7 +72,7 @@ def checked_settings(
     """
     for name in given:
         if name not in Settings._fields:
-            allowed = f"there is no such setting; there are {', '.join(Settings._fields)}"
+            allowed = f"there is no such setting; {suggestion(str(name), Settings._fields)}"
             checks.refuse(where, str(name), given[name], allowed)
     found = Settings(**given)
     if isinstance(description, Model):

@@ -114,8 +114,6 @@ def first_point(units: Units, learner: Learner, initial: Any) -> Vector:
 
 
 def _gradient(units: Units, feedback: Vector) -> Vector:
-    if feedback.shape != units.width.shape:
-        return feedback  # which the player refuses
     scaled: Vector = feedback * units.width * units.slope
     return scaled
 
@@ -132,7 +130,7 @@ SCALED: Mapping[str, Callable[[Units, Vector], Vector]] = {"gradient": _gradient
 """How feedback of each kind that has units is scaled."""
 
 
-def scaled_feedback(units: Units, kind: str, feedback: Any) -> Vector:
+def scaled_feedback(units: Units, kind: str, feedback: Any, size: int) -> Vector:
     """Feedback in people's units, in those of the unit box.
 
     Values outside of the declared range are taken as they are: to refuse them would lose what was learned. Those that
@@ -142,14 +140,19 @@ def scaled_feedback(units: Units, kind: str, feedback: Any) -> Vector:
         units: The units.
         kind: What the learner is told.
         feedback: The feedback.
+        size: How many numbers it must have.
 
     Returns:
         The same, scaled.
 
     Raises:
-        InvalidArgument: It has no finite numbers, or values far outside of the declared range.
+        InvalidArgument: It has another size, no finite numbers, or values far outside of the declared range.
     """
     numbers = checks.real_array("tell", "feedback", feedback)
+    if numbers.shape != (size,):
+        got = numbers.size if numbers.ndim == 1 else f"shape {numbers.shape}"
+        wanted = f"must have {size} number{'' if size == 1 else 's'}, got {got}"
+        checks.refuse("tell", "feedback", numbers.tolist(), wanted)
     if not np.isfinite(numbers).all() or not (np.abs(numbers) <= checks.LARGEST_ENTRY).all():
         checks.refuse("tell", "feedback", feedback, f"must be finite, and at most {checks.LARGEST_ENTRY:g} in size")
     return SCALED[kind](units, numbers)
@@ -164,7 +167,7 @@ class ScaledPlayer:
     """
 
     def __init__(self, player: Player, units: Units) -> None:
-        self.inner, self._units, self._kind = player, units, player.learner.interface.feedback
+        self.inner, self._units, self._interface = player, units, player.learner.interface
         self.give_up, self.compile, self.state = player.give_up, player.compile, player.state
 
     def ask(self, context: Any = None) -> Play:
@@ -174,7 +177,8 @@ class ScaledPlayer:
 
     def tell(self, feedback: Any, round: int | None = None) -> None:
         """Hand over the feedback of a round, after it was scaled."""
-        self.inner.tell(scaled_feedback(self._units, self._kind, feedback), round=round)
+        kind, size = self._interface.feedback, self._interface.feedback_size
+        self.inner.tell(scaled_feedback(self._units, kind, feedback, size), round=round)
 
     def resumed(self, state: Mapping[str, Any]) -> ScaledPlayer:
         """A player in the same units that goes on from a state of this one's inner player."""

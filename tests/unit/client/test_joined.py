@@ -1,6 +1,7 @@
 """A client and the service in one process, without a network between them, and keys that may not do everything."""
 
 import asyncio
+import sys
 import threading
 
 import httpx
@@ -65,8 +66,19 @@ def test_keys_for_decisions_only_need_no_look_at_the_learner(service):
         ):
             with pytest.raises(NotAllowed):
                 call()
-    with joined(service, "bl_nobody") as client, pytest.raises(NotAllowed):
-        client.names()
+    for key, words in [("bl_nobody", "this key is not known here, or was removed"), (None, "no key was given")]:
+        with joined(service, key) as client, pytest.raises(NotAllowed, match=words):
+            client.names()
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_client_that_cannot_be_made_says_what_to_do(kind, monkeypatch):
+    for url in ("http://belated.test/v1", "https://belated.test/v1/"):
+        with pytest.raises(InvalidArgument, match="give the address without /v1"):
+            kind(url)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'belated\[client\]'"):
+        kind("http://belated.test")
 
 
 def test_threads_share_a_client_and_an_app(service):

@@ -6,13 +6,18 @@ from belated.core.errors import InvalidArgument
 from belated.journal import open_store
 from belated.journal.store import shown_address
 
+KINDS = "must begin with one of memory://, sqlite://, postgresql://"
+
 
 @pytest.mark.parametrize(
     ("address", "what"),
     [
-        ("knob.db", "must begin with one of"),
-        (7, "must begin with one of"),
-        ("mysql://bob:secret@host/knob", "must begin with one of"),
+        ("knob.db", rf"{KINDS}; did you mean sqlite:///knob\.db\?$"),
+        ("/var/knob.db", rf"{KINDS}; did you mean sqlite:////var/knob\.db\?$"),
+        ("", f"{KINDS}$"),
+        (7, f"{KINDS}$"),
+        ("mysql://bob:secret@host/knob", f"{KINDS}$"),
+        ("postgres://bob:secret@host/knob", rf"{KINDS}; did you mean postgresql://bob@host/knob\?$"),
         ("memory://name", "must be memory:// alone"),
         ("sqlite://knob.db", "three slashes"),
         ("sqlite:///", "three slashes"),

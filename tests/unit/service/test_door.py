@@ -223,7 +223,8 @@ def test_rails_and_pauses():
         ({"lower": [1.0, 1.0], "upper": [0.0, 2.0]}, "must not be above"),
         ({"lower": [0.0, 1.5]}, "must leave something of Ball.* coordinate 1 is at most 1"),
         ({"upper": [-2.0, 0.0]}, "coordinate 0 is at least -1"),
-        ({"speed": 1}, "there is no such setting"),
+        ({"speed": 1}, "there is no such setting; there are timeout, outcome, late, largest_move, lower, upper"),
+        ({"timeuot": 1}, r"there is no such setting; did you mean timeout\?"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings, words):

@@ -77,11 +77,11 @@ def test_gradients_follow_the_chain_rule():
         return 0.2 * (point[0] - 9.0) ** 2 + 3e-11 * (point[1] - 4e5) ** 2
 
     def inside(place):
-        return float(scaled_feedback(found, "values", [cost(found.outside(place[None])[0])])[0])
+        return float(scaled_feedback(found, "values", [cost(found.outside(place[None])[0])], 1)[0])
 
     place, step = np.array([0.3, 0.7]), 1e-5
     point = found.outside(place[None])[0]
-    slopes = scaled_feedback(found, "gradient", [0.4 * (point[0] - 9.0), 6e-11 * (point[1] - 4e5)])
+    slopes = scaled_feedback(found, "gradient", [0.4 * (point[0] - 9.0), 6e-11 * (point[1] - 4e5)], 2)
     for i in range(2):
         move = step * np.eye(2)[i]
         assert slopes[i] == pytest.approx((inside(place + move) - inside(place - move)) / (2 * step), rel=1e-6)
@@ -89,12 +89,12 @@ def test_gradients_follow_the_chain_rule():
 
 def test_values_outside_of_their_range_are_taken_unless_they_are_in_another_unit():
     found = units_of({"lower": [5.0], "upper": [20.0], "values": [0.0, 100.0]})
-    assert scaled_feedback(found, "values", [150.0]).tolist() == [2.0]
+    assert scaled_feedback(found, "values", [150.0], 1).tolist() == [2.0]
     with pytest.raises(InvalidArgument, match="far outside of the values from 0 to 100"):
-        scaled_feedback(found, "values", [50.0 * (FARTHEST + 2)])
+        scaled_feedback(found, "values", [50.0 * (FARTHEST + 2)], 1)
     for wrong in (np.nan, np.inf, 1e200, "5", None, [[1.0], 2.0]):
         with pytest.raises(InvalidArgument):
-            scaled_feedback(found, "values", wrong)
+            scaled_feedback(found, "values", wrong, 1)
 
 
 def test_a_refused_value_leaves_its_decision_open():
@@ -103,6 +103,14 @@ def test_a_refused_value_leaves_its_decision_open():
         knob.ask(key="monday")
         with pytest.raises(InvalidArgument, match="far outside"):
             knob.tell([1e9], key="monday")
+        for wrong, words in [
+            ([-37.5, 1], r"^`tell\(feedback=\[-37.5, 1.0\]\)`: must have 1 number, got 2$"),
+            ([], r"^`tell\(feedback=\[\]\)`: must have 1 number, got 0$"),
+            ([[50.0]], r"^`tell\(feedback=\[\[50.0\]\]\)`: must have 1 number, got shape \(1, 1\)$"),
+        ]:
+            with pytest.raises(InvalidArgument, match=words) as caught:
+                knob.tell(wrong, key="monday")
+            assert caught.value.argument == "feedback"
         assert knob.tell([50.0], key="monday")
 
 

@@ -23,12 +23,14 @@ class Query(NamedTuple):
     Args:
         name: Its name.
         schema: What it may be, as a JSON Schema.
+        wanted: The same in words.
         read: Makes a value of a text; ValueError if it cannot.
         default: What it is if it is not given; ``...`` if it must be.
     """
 
     name: str
     schema: Mapping[str, Any]
+    wanted: str
     read: Callable[[str], Any]
     default: Any = ...
 

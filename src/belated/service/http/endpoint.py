@@ -14,8 +14,11 @@ import msgspec
 from starlette.concurrency import iterate_in_threadpool
 from starlette.types import Message, Receive, Scope, Send
 
+from belated.core.errors import InvalidArgument
+from belated.core.spelling import suggestion
 from belated.service.desk import Desk
 from belated.service.http.calls import ANYBODY, NOBODY, Call, Reply, Route
+from belated.service.http.fields import explained
 from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
 from belated.service.http.service import Service, log
 from belated.service.http.wire import json
@@ -90,10 +93,15 @@ class Endpoint:
             raise Refused(404, "unknown_learner", f"there is no learner {name!r}") from None
 
     def _key(self, headers: Mapping[bytes, bytes]) -> ApiKey:
-        scheme, _, secret = headers.get(b"authorization", b"").partition(b" ")
-        found = self._service.keys.find(secret.strip()) if scheme.lower() == b"bearer" else None
+        given = headers.get(b"authorization", b"")
+        scheme, _, secret = given.partition(b" ")
+        if not given:
+            raise _unauthorized("a key is needed: Authorization: Bearer KEY")
+        if scheme.lower() != b"bearer" or not secret.strip():
+            raise _unauthorized("the header must have the form Authorization: Bearer KEY")
+        found = self._service.keys.find(secret.strip())
         if found is None:
-            raise Refused(401, "unauthorized", "a key is needed: Authorization: Bearer KEY", NO_KEY)
+            raise _unauthorized("this key is not known here, or was removed")
         return found
 
     async def _body(self, route: Route, method: str, headers: Mapping[bytes, bytes], receive: Receive) -> Any:
@@ -106,7 +114,7 @@ class Endpoint:
         try:
             return self._decoders[method].decode(body or b"{}")
         except msgspec.ValidationError as error:
-            raise Refused(422, "invalid_argument", str(error)) from error
+            raise explained(error, route.takes) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
 
@@ -136,15 +144,16 @@ def _query(route: Route, text: bytes) -> dict[str, Any]:
     for each in route.query:
         if each.name not in given:
             if each.default is ...:
-                raise Refused(422, "invalid_argument", f"`{each.name}` must be given in the address")
+                raise InvalidArgument(f"`{each.name}` must be given in the address", each.name)
             found[each.name] = each.default
             continue
         try:
             found[each.name] = each.read(given.pop(each.name))
         except ValueError as error:
-            raise Refused(422, "invalid_argument", f"`{each.name}` must be as {dict(each.schema)}") from error
-    if given:
-        raise Refused(422, "invalid_argument", f"`{next(iter(given))}`: there is no such argument here")
+            raise InvalidArgument(f"`{each.name}` must be {each.wanted}", each.name) from error
+    for name in given:
+        hint = suggestion(name, [each.name for each in route.query])
+        raise InvalidArgument(f"`{name}`: there is no such argument here; {hint}", name)
     return found
 
 
@@ -154,6 +163,10 @@ def _declared_length(headers: Mapping[bytes, bytes]) -> int:
         return int(headers.get(b"content-length") or b"0")
     except ValueError as error:
         raise Refused(400, "malformed", "Content-Length is no whole number") from error
+
+
+def _unauthorized(message: str) -> Refused:
+    return Refused(401, "unauthorized", message, NO_KEY)
 
 
 def _too_large(largest: int) -> Refused:

@@ -18,7 +18,8 @@ def _whole(name: str, least: int, most: int, default: int) -> Query:
             raise ValueError
         return number
 
-    return Query(name, {"type": "integer", "minimum": least, "maximum": most}, read, default)
+    schema = {"type": "integer", "minimum": least, "maximum": most}
+    return Query(name, schema, f"a whole number from {least} to {most}", read, default)
 
 
 def _one_of(name: str, *allowed: str) -> Query:
@@ -29,7 +30,7 @@ def _one_of(name: str, *allowed: str) -> Query:
             raise ValueError
         return text
 
-    return Query(name, {"type": "string", "enum": list(allowed)}, read, allowed[0])
+    return Query(name, {"type": "string", "enum": list(allowed)}, " or ".join(allowed), read, allowed[0])
 
 
 def _text(name: str) -> Query:
@@ -40,7 +41,8 @@ def _text(name: str) -> Query:
             raise ValueError
         return text
 
-    return Query(name, {"type": "string", "minLength": 1, "maxLength": LONGEST}, read)
+    schema = {"type": "string", "minLength": 1, "maxLength": LONGEST}
+    return Query(name, schema, f"a text of 1 to {LONGEST} letters", read)
 
 
 LIMIT, STATUS = _whole("limit", 1, 1000, 50), _one_of("status", "all", "open")

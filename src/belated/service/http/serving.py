@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import uvicorn
 
-from belated.core.errors import StoreFailed
+from belated.core.errors import InvalidArgument, StoreFailed
 from belated.service.http.app import app
 from belated.service.http.connections import Connection
 from belated.service.http.service import Service
@@ -36,6 +37,10 @@ GARBAGE = 50_000
 """So many new objects are made between two searches for cycles, of which requests make none."""
 
 
+MISMATCH = "KEY_VALUES_MISMATCH"
+"""What OpenSSL calls a key of another certificate."""
+
+
 class Certificate(NamedTuple):
     """The files that TLS needs.
 
@@ -46,6 +51,32 @@ class Certificate(NamedTuple):
 
     chain: Path
     key: Path
+
+
+def check_certificate(certificate: Certificate) -> None:
+    """Refuse files with which TLS cannot be spoken, and name the one that is wrong.
+
+    Args:
+        certificate: The files.
+
+    Raises:
+        InvalidArgument: A file cannot be read or has something else in it, or they do not belong together.
+    """
+    chain, key = str(certificate.chain), str(certificate.key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_verify_locations(chain)
+    except ssl.SSLError as error:
+        raise InvalidArgument(f"--certificate: {chain!r} has no certificate that can be read", "certificate") from error
+    except OSError as error:
+        raise InvalidArgument(f"--certificate: {chain!r} cannot be read: {error.strerror}", "certificate") from error
+    try:
+        context.load_cert_chain(chain, key)
+    except ssl.SSLError as error:
+        wrong = "is not the key of the certificate" if error.reason == MISMATCH else "has no key that can be read"
+        raise InvalidArgument(f"--private-key: {key!r} {wrong}", "private_key") from error
+    except OSError as error:
+        raise InvalidArgument(f"--private-key: {key!r} cannot be read: {error.strerror}", "private_key") from error
 
 
 class _Server(uvicorn.Server):

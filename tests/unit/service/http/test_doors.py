@@ -104,10 +104,26 @@ def test_a_removed_key_is_of_no_use(visitor):
     assert visitor.send("DELETE", "/v1/keys/none").json()["error"]["type"] == "unknown_key"
 
 
-@pytest.mark.parametrize("scheme", ["", "Basic ", "bearer", "Bearer Bearer "])
-def test_a_key_must_come_as_a_bearer(visitor, scheme):
-    reply = visitor.send("GET", "/v1/learners", key="", headers={"Authorization": scheme + visitor.key})
-    assert reply.status_code == 401
+FORM = "the header must have the form Authorization: Bearer KEY"
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (None, "a key is needed: Authorization: Bearer KEY"),
+        ("KEY", FORM),
+        ("Basic KEY", FORM),
+        ("bearerKEY", FORM),
+        ("Bearer", FORM),
+        ("Bearer ", FORM),
+        ("Bearer Bearer KEY", "this key is not known here, or was removed"),
+    ],
+)
+def test_a_key_must_come_as_a_bearer(visitor, header, message):
+    headers = {} if header is None else {"Authorization": header.replace("KEY", visitor.key)}
+    reply = visitor.send("GET", "/v1/learners", key="", headers=headers)
+    assert (reply.status_code, reply.json()["error"]["message"]) == (401, message)
+    assert reply.headers["www-authenticate"] == "Bearer"
 
 
 def test_the_journal_does_not_have_the_key(visitor):

@@ -125,11 +125,70 @@ def test_a_wrong_method_names_the_right_ones(visitor):
     assert reply.headers["allow"] == "GET, POST"
 
 
+LIMIT, STATUS = "`limit` must be a whole number from 1 to 1000", "`status` must be all or open"
+
+
 @pytest.mark.parametrize(
-    "query", ["limit=0", "limit=x", "limit=1001", "status=closed", "limti=1", "limit=", "limit=1&status="]
+    ("query", "message", "argument"),
+    [
+        ("limit=0", LIMIT, "limit"),
+        ("limit=x", LIMIT, "limit"),
+        ("limit=1001", LIMIT, "limit"),
+        ("limit=", LIMIT, "limit"),
+        ("status=closed", STATUS, "status"),
+        ("limit=1&status=", STATUS, "status"),
+        ("limti=1", "`limti`: there is no such argument here; did you mean limit?", "limti"),
+    ],
 )
-def test_arguments_in_the_address_are_checked(visitor, query):
-    assert error(visitor.get(f"/v1/learners/price/decisions?{query}")) == (422, "invalid_argument")
+def test_arguments_in_the_address_are_checked(visitor, query, message, argument):
+    reply = visitor.get(f"/v1/learners/price/decisions?{query}")
+    assert error(reply) == (422, "invalid_argument")
+    assert reply.json()["error"] == {"type": "invalid_argument", "message": message, "argument": argument}
+
+
+WORDS = [
+    ("learners/price/ask", {"decison": "a"}, "there is no field `decison` here; did you mean decision?", "decison"),
+    (
+        "learners/price/ask",
+        {"x": 1},
+        "there is no field `x` here; there are decision, context, features",
+        "x",
+    ),
+    (
+        "learners/price/tell-many",
+        {"tells": [{"decision": "a"}, {"decision": "a", "wieght": 1}]},
+        "there is no field `wieght` here; did you mean weight?",
+        "wieght",
+    ),
+    (
+        "learners/price/ask",
+        {"x` - at `$.y": 1},
+        "there is no field `x` here; there are decision, context, features",
+        "x",
+    ),
+    ("learners/price/tell", {"feedback": [1, 2]}, "`decision` must be given", "decision"),
+    ("learners/price/tell", {"decision": "a"}, "`feedback` must be given", "feedback"),
+    ("learners/clicks/tell", {"decision": "a"}, "`label` must be given", "label"),
+    ("learners/clicks/ask", {}, "`features` must be given", "features"),
+    (
+        "keys",
+        {"label": "x", "scopes": ["read", "decided"]},
+        "`scopes` must be one of admin, decide, feedback, read, not 'decided'",
+        "scopes",
+    ),
+    ("learners/price/ask", {"decision": 5}, "Expected `str | null`, got `int` - at `$.decision`", "decision"),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "message", "argument"), WORDS, ids=[message for _, _, message, _ in WORDS])
+def test_a_wrong_body_is_told_what_it_should_be(visitor, path, body, message, argument):
+    visitor.post("/v1/learners/price/ask", {"decision": "a"})
+    visitor.post("/v1/learners/clicks/ask", {"decision": "a", "features": {"page": "shoes"}})
+    before = ends(visitor)
+    reply = visitor.post(f"/v1/{path}", body)
+    assert reply.status_code == 422
+    assert reply.json()["error"] == {"type": "invalid_argument", "message": message, "argument": argument}
+    assert ends(visitor) == before
 
 
 def test_a_missing_argument_in_the_address_is_named(visitor):
@@ -197,7 +256,9 @@ def test_asking_again_returns_the_same_and_with_something_else_conflicts(visitor
         "duplicate": False,
     }
     assert visitor.post("/v1/learners/clicks/tell", told).json()["duplicate"]
-    assert error(visitor.post("/v1/learners/clicks/tell", {**told, "label": 0})) == (409, "already_answered")
+    other = visitor.post("/v1/learners/clicks/tell", {**told, "label": 0})
+    assert error(other) == (409, "already_answered")
+    assert other.json()["error"]["message"] == "`tell`: 'v1' was told something else before"
     assert error(visitor.post("/v1/learners/clicks/give-up", {"decision": "v1"})) == (409, "already_answered")
 
 
