@@ -5,7 +5,7 @@ import { actions } from "./actions.js";
 import { bars, lines, ranges } from "./charts.js";
 import { attribute, h, keyed, row, set } from "./dom.js";
 import { decided, local, number, plain, rate, span, utc } from "./format.js";
-import { MINUTES, rates, remember, told } from "./history.js";
+import { rates, remember, told } from "./history.js";
 import { howto } from "./howto.js";
 import { showState } from "./overview.js";
 
@@ -72,7 +72,7 @@ function traffic() {
   };
   const legend = h("p", { class: "legend" }, h("span", { class: "first" }, "decisions ", now.asked),
     h("span", { class: "second" }, "feedback ", now.told));
-  return { node: h("div", {}, legend, chart.node), update, help: `each second, since this page was opened; at most ${MINUTES} minutes` };
+  return { node: h("div", {}, legend, chart.node), update, help: "each second, since this page was opened" };
 }
 
 function delays() {
