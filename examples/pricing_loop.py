@@ -27,6 +27,9 @@ import numpy as np
 
 from belated.client import Client, RemotePlayer, Retries
 
+NAME = "example-price"
+"""What the service calls the learner; no other one should have this name."""
+
 LOWEST, HIGHEST, FIRST, DEAREST_ORDER = 5.0, 20.0, 15.0, 70.0
 """The range of prices, the price to begin with, and the most that an order brings, all in euros."""
 
@@ -36,7 +39,7 @@ CUSTOMERS, SLOWEST, PATIENCE = 30, 5, 8
 RANGES = {
     "lower": [LOWEST],
     "upper": [HIGHEST],
-    "values": [-DEAREST_ORDER, 0.0],  # costs are made small, so of revenue the negative is told
+    "values": [-DEAREST_ORDER, 0.0],  # it looks for small numbers, so of revenue the negative is told
     "rounds": 1500,
     "delay": 100,
 }
@@ -132,7 +135,7 @@ def main() -> None:
     parser.add_argument("--hours", type=int, default=48, help="the hour at which to stop (default: 48)")
     arguments = parser.parse_args()
     with Client(arguments.url, arguments.key, retries=PATIENT) as client:
-        run(client.create("price", {"ranges": RANGES}, initial=[FIRST], timeout=WEEK), arguments.hours)
+        run(client.create(NAME, {"ranges": RANGES}, initial=[FIRST], timeout=WEEK), arguments.hours)
 
 
 if __name__ == "__main__":

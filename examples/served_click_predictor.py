@@ -30,6 +30,9 @@ import numpy as np
 from belated import errors
 from belated.client import Client, RemotePrediction, Retries
 
+NAME = "example-clicks"
+"""What the service calls the model; no other one should have this name."""
+
 VISITS, KNOWN_AFTER, SEED = 60, 2, 7
 """Visits in an hour, after how many hours clicks are known, and the seed of the simulated world."""
 
@@ -70,7 +73,7 @@ def visits(hour: int) -> list[Visit]:
 
 def live(client: Client, hours: int, within: float) -> Iterator[list[RemotePrediction]]:
     """Live through the hours: the predictions of each of them."""
-    clicks = client.predictor("clicks")
+    clicks = client.predictor(NAME)
     for hour in range(hours):
         if hour >= KNOWN_AFTER:
             clicks.learn_many((each.key, each.clicked) for each in visits(hour - KNOWN_AFTER))
@@ -114,7 +117,7 @@ def main() -> None:
     parser.add_argument("--within", type=float, default=0.25, help="seconds to wait for a prediction (default: 0.25)")
     arguments = parser.parse_args()
     with Client(arguments.url, arguments.key, retries=IMPATIENT, spool=arguments.spool) as client:
-        client.create("clicks", MODEL)
+        client.create(NAME, MODEL)
         for line in run(client, arguments.hours, arguments.within):
             print(line, flush=True)
 

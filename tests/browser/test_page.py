@@ -41,16 +41,24 @@ def test_a_learner_lives_before_somebody_who_looks(served, watch):
     page.get_by_label("Highest setting").fill("20")
     page.get_by_label("Least cost").fill("0")
     page.get_by_label("Largest cost").fill("100")
+    page.get_by_label("Rounds").fill("1,000")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator(".problem:visible")).to_have_text("must be a whole number without commas")
+    expect(page.get_by_label("Rounds")).to_be_focused()
     page.get_by_label("Rounds").fill("1000")
     page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("heading", name="price")).to_be_focused()
-    expect(page.locator("pre", has_text="/v1/learners/price/tell")).to_be_visible()  # how to go on
+    expect(page.locator("#said")).to_have_text("price is made.")
+    expect(page.locator("pre", has_text="/v1/learners/price/tell")).to_contain_text("what it cost")  # how to go on
+    expect(page.locator(".figures dt", has_text="Rate")).to_be_hidden()
 
     play = served.post("/learners/price/ask", decision="monday")
     served.post("/learners/price/ask", decision="tuesday")
     expect(figure(page, "Pending")).to_have_text("2")
     served.post("/learners/price/tell", decision="monday", feedback=[40.0])
     expect(figure(page, "Answered")).to_have_text("1")
+    expect(figure(page, "Mean told")).to_have_text("40")
+    expect(page.locator("pre", has_text="/v1/learners/price/tell")).to_contain_text('"feedback":[40]')
     expect(figure(page, "Pending")).to_have_text("1")
     assert 5 <= play["points"][0][0] <= 20
     expect(page.locator("rect title", has_text=re.compile(": 1$"))).to_have_count(1)  # the delay of one answer
@@ -63,6 +71,8 @@ def test_a_learner_lives_before_somebody_who_looks(served, watch):
     page.keyboard.press("Enter")
     expect(page.locator(".timeline h2")).to_have_text(["Asked", "Answered and learned"])
     expect(page.locator(".timeline")).to_contain_text("after the ask")
+    expect(page.locator(".timeline dd")).to_have_text([str(play["points"][0][0]), "1", "40"])  # every digit
+    expect(page.locator("#said")).to_have_text("")  # what was said of another view is gone
     page.go_back()
     expect(page).to_have_url(f"{served.address}/#/learner/price")
 
@@ -81,6 +91,32 @@ def test_a_learner_lives_before_somebody_who_looks(served, watch):
     expect(page.locator("h1 + .state")).to_have_text("archived")
     expect(page.get_by_role("button", name="Pause")).to_be_hidden()
     assert watched.failed == []
+
+
+def test_a_learner_that_is_there_already_is_told_and_linked_to(served, watch):
+    served.post("/learners", name="twice", ranges={"lower": [5], "upper": [20], "values": [0, 100], "rounds": 1000})
+    page = watch().log_in(served.key)
+    page.get_by_role("link", name="New learner").click()
+    for label, text in {"Name": "twice", "Lowest": "5", "Highest": "20", "Least": "0", "Largest": "100"}.items():
+        page.get_by_label(label).fill(text)
+    page.get_by_label("Rounds").fill("1000")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("status").filter(has_text="there")).to_have_text("twice is there already.")
+    page.get_by_role("link", name="twice").click()
+    expect(page.get_by_role("heading", name="twice")).to_be_focused()
+
+
+def test_a_cost_that_nobody_has_filled_in_is_refused(served, watch):
+    path = "/learners/unfilled"
+    served.post("/learners", name="unfilled", ranges={"lower": [5], "upper": [20], "values": [0, 100], "rounds": 1000})
+    served.post(f"{path}/ask", decision="monday")
+    page = watch().log_in(served.key)
+    page.goto("/#/learner/unfilled")
+    page.get_by_text("How to ask and tell").click()
+    text = page.locator("pre", has_text="/tell'").inner_text()
+    body = shlex.split(text.replace("\\\n", ""))[4]
+    reply = served.http.post(f"/v1{path}/tell", content=body, headers={"content-type": "application/json"})
+    assert reply.status_code == 422, reply.text
 
 
 MAKES = {
@@ -235,7 +271,10 @@ def test_a_key_sees_what_it_may(served, watch):
     expect(page.locator("main > .problem")).to_contain_text("other learners")
     page.get_by_role("button", name="Log out").click()
     page = watch().log_in(served.made_key("program", "decide"))
-    expect(page.locator("main > .problem")).to_contain_text("read")
+    expect(page.locator("main")).to_contain_text(
+        "This key may decide. To look at learners you need a key with the scope read."
+    )
+    expect(page.locator("main > .problem")).to_be_hidden()
 
 
 def test_a_key_is_made_shown_once_used_and_removed(served, watch):

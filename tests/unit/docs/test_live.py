@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from support.serving import ServeProcess, served
 
 TEXT = (Path(__file__).parents[3] / "docs" / "live.md").read_text(encoding="utf-8")
 PROMPT = "$ "
+HURRIED, PATIENT = "within=0.2", "within=60.0"
+"""What the page lets a web server wait, and what is enough on any machine."""
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
@@ -49,13 +52,16 @@ def test_the_page_can_be_lived_through(tmp_path: Path, monkeypatch: pytest.Monke
             word = command.split()[0]
             found.append(word)
             if word == "```python":
-                run_page(command, "live", shared)
+                run_page(command.replace(HURRIED, PATIENT), "live", shared)
             elif word == "api":
                 got = answer(service, command)
                 assert is_shown(printed, got), (command, got)
+                if command.startswith("api keys "):
+                    monkeypatch.setenv("WEB_KEY", json.loads(got)["key"])
             elif word == "kill":
                 service.kill()
             elif word == "belated" and "kill" in found:
                 service.start()
     assert found.count("api") > 10
+    assert HURRIED in TEXT
     assert {"kill", "belated", "export", "api()"} <= set(found)

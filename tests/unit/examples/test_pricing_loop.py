@@ -25,7 +25,7 @@ class InProcess:
 
     def __init__(self, example: dict[str, Any]) -> None:
         ranges = bl.service.Ranges(**example["RANGES"])
-        self._knob = bl.open("memory://").create("price", ranges, initial=[example["FIRST"]])
+        self._knob = bl.open("memory://").create(example["NAME"], ranges, initial=[example["FIRST"]])
         self.ask, self.give_up = self._knob.ask, self._knob.give_up
 
     def tell_many(self, reports: list[tuple[str, list[float]]]) -> None:
@@ -67,7 +67,7 @@ def test_a_loop_that_is_resumed_before_a_service_that_is_killed_says_what_it_say
         assert said(service, 6) == witness(6, capsys)
         lines = said(service, 48, kill)
         with Client(service.url, service.key) as client:
-            counts = client["price"].summary()
+            counts = client["example-price"].summary()
     assert lines == witness(48, capsys)
     example = runpy.run_path(str(EXAMPLE))
     reported = [each.reported < 48 for hour in range(48) for each in example["customers"](hour)]

@@ -27,7 +27,7 @@ def test_the_predictor_beats_the_constant_and_may_be_run_again(tmp_path: Path) -
     with served(tmp_path) as service:
         whole, again = (said(service, hours) for hours in (24, 5))
         with Client(service.url, service.key) as client:
-            counts = client["clicks"].summary()
+            counts = client["example-clicks"].summary()
     assert again[:5] == whole[:5]
     assert len(whole) == 25
     ours, constant, fallbacks = re.findall(r"log-loss ([\d.]+), .* ([\d.]+); (\d+) of 1440", whole[-1])[0]
@@ -42,7 +42,7 @@ def test_while_the_service_is_away_predictions_are_fallbacks_and_no_report_is_lo
         served(tmp_path) as service,
         Client(service.url, service.key, retries=retries, spool=spool, timeout=LONG) as client,
     ):
-        client.create("clicks", example["MODEL"])
+        client.create(example["NAME"], example["MODEL"])
         lines = example["run"](client, 10, LONG)
         with_service = [next(lines) for _ in range(4)]
         service.kill()
@@ -50,7 +50,7 @@ def test_while_the_service_is_away_predictions_are_fallbacks_and_no_report_is_lo
         waiting = client.spooled
         service.start()
         last = list(lines)
-        counts = client["clicks"].summary()
+        counts = client["example-clicks"].summary()
         assert (client.spooled, client.refused()) == (0, [])
     assert not any("fallbacks" in line for line in with_service + last[:-1])
     assert all(line.endswith(", 60 fallbacks") for line in without)

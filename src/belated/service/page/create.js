@@ -1,7 +1,7 @@
 // A new learner: from ranges in a person's own units, or any algorithm that the catalogue of the service has.
 
 import { get, page, post } from "./api.js";
-import { h, say } from "./dom.js";
+import { goSaying, h } from "./dom.js";
 import { fields, form } from "./form.js";
 
 const RANGES = [
@@ -13,9 +13,9 @@ const RANGES = [
     help: "The least that a decision can cost. Less is better: of revenue tell the negative." },
   { name: "largest", label: "Largest cost", kind: "number", required: true, placeholder: "100",
     help: "The most that it can cost." },
-  { name: "rounds", label: "Rounds", kind: "number", required: true, placeholder: "10000",
-    help: "About how many decisions will be made in all." },
-  { name: "delay", label: "Delay", kind: "number", placeholder: "1",
+  { name: "rounds", label: "Rounds", kind: "number", whole: true, required: true, placeholder: "10000",
+    help: "About how many decisions will be made in all. It tunes the learner, which goes on afterwards." },
+  { name: "delay", label: "Delay", kind: "number", whole: true, placeholder: "1",
     help: "About how many decisions are made until the cost of one is known, itself included." },
 ];
 
@@ -57,7 +57,7 @@ function specs(schema, known) {
     const choices = each.enum ?? (each.type === "boolean" ? [true, false] : undefined);
     if (choices) return { ...shared, kind: "choice", choices, optional };
     const kind = { string: "text", number: "number", integer: "number" }[each.type] ?? "value";
-    return { ...shared, kind, placeholder: left };
+    return { ...shared, kind, whole: each.type === "integer", placeholder: left };
   });
 }
 
@@ -128,12 +128,14 @@ export function create() {
       help: "What programs call it by, such as price or clicks." };
     const how = ways(catalogue);
     const body = fields([name, { name: "how", make: () => how }]);
+    const there = h("p", { role: "status" });
     const run = async (values) => {
+      there.replaceChildren();
       const made = await post("/v1/learners", { name: values.name, [how.way()]: values.how });
-      say(made.duplicate ? `${made.name} was there already.` : `${made.name} is made.`);
-      location.hash = page(made.name);
+      if (made.duplicate) there.append(h("a", { href: page(made.name) }, made.name), " is there already.");
+      else goSaying(page(made.name), `${made.name} is made.`);
     };
-    place.replaceChildren(form({ body, run, label: "Create", class: "panel narrow" }));
+    place.replaceChildren(form({ body, run, label: "Create", class: "panel narrow" }), there);
   }).catch((problem) => place.replaceChildren(h("p", { class: "problem", role: "alert" }, problem.message)));
   return { title: "New learner", node: h("div", {}, h("h1", { tabindex: "-1" }, "New learner"), place) };
 }

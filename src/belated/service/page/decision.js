@@ -2,18 +2,18 @@
 
 import { at, get, now, page } from "./api.js";
 import { h, keyed, set } from "./dom.js";
-import { decided, local, plain, span, utc } from "./format.js";
+import { decided, exact, local, plain, span, utc } from "./format.js";
 
 const KINDS = { asked: "Asked", told: "Answered and learned", noted: "Reported, noted, not learned",
   timed_out: "Timed out", given_up: "Given up" };
 
-/** What an event says, as names and values. */
+/** What an event says, as names and values, with every digit. */
 function details({ kind, key, body }) {
   const result = body?.result ?? {};
   const told = result.points !== undefined || result.value !== undefined
-    ? [["decided", decided(result, 100)], ["round", result.round], ["while paused", result.paused && "yes"]]
-    : Object.entries(result).map(([name, value]) => [name, plain(value)]);
-  const given = Object.entries(body?.given ?? {}).map(([name, value]) => [name, plain(value)]);
+    ? [["decided", decided(result, 100, exact)], ["round", result.round], ["while paused", result.paused && "yes"]]
+    : Object.entries(result).map(([name, value]) => [name, plain(value, exact)]);
+  const given = Object.entries(body?.given ?? {}).map(([name, value]) => [name, plain(value, exact)]);
   const all = [...given, ...told, ["report", kind === "asked" || key === "1" ? null : key]];
   return all.filter(([, value]) => value !== undefined && value !== null && value !== false);
 }

@@ -78,6 +78,18 @@ export function say(text) {
   say.timer = setTimeout(() => (said.textContent = ""), 8000);
 }
 
+/** Take back what was said: it was about what is not shown any more. */
+export function silence() {
+  clearTimeout(say.timer);
+  document.getElementById("said").textContent = "";
+}
+
+/** Go to another view, and say something when it is shown. */
+export function goSaying(hash, text) {
+  addEventListener("hashchange", () => say(text), { once: true }); // the page has its listener before this one
+  location.hash = hash;
+}
+
 /** A text to take away, with a button that copies it. */
 export function copyable(text, name) {
   const code = h("code", {}, text);

@@ -5,6 +5,14 @@ import { attribute, h, set } from "./dom.js";
 
 let made = 0;
 
+/** Something was typed that cannot be meant; `field` is where. */
+class Mistyped extends Error {
+  constructor(field, message) {
+    super(message);
+    this.field = field;
+  }
+}
+
 /** What was typed, as a value: JSON, or numbers with commas between them, or else the text. Nothing is undefined. */
 export function typed(text) {
   const clean = text.trim().replaceAll("\u2212", "-").replaceAll("\u202f", "");
@@ -41,12 +49,23 @@ function textOf({ kind, value, placeholder, required }) {
   return { input, read: () => (asText ? input.value.trim() || undefined : typed(input.value)) };
 }
 
+const ONE = { true: "must be a whole number without commas",
+  false: "must be one number without commas; the decimal sign is a point" };
+
+/** A number that was typed with a comma is not a list of numbers. */
+const oneOf = (read, given, field) => () => {
+  const value = read();
+  if (given.kind === "number" && Array.isArray(value)) throw new Mistyped(field, ONE[Boolean(given.whole)]);
+  return value;
+};
+
 function checkOf({ value }) {
   const input = h("input", { type: "checkbox", checked: Boolean(value) });
   return { input, read: () => input.checked };
 }
 
-/** One field: `name`, `label`, `help`, `kind` (text, secret, number, value, check, choice), `value`, `required`. */
+/** One field: `name`, `label`, `help`, `kind` (text, secret, number, value, check, choice), `value`, `required`,
+ *  `whole` for numbers. */
 function field(given) {
   const { input, read } = given.kind === "choice" ? choiceOf(given) : given.kind === "check" ? checkOf(given)
     : textOf(given);
@@ -63,7 +82,7 @@ function field(given) {
   };
   const node = given.kind === "check" ? h("div", { class: "field check" }, input, label, help, problem)
     : h("div", { class: "field" }, label, input, help, problem);
-  return { node, read, input, fail, find: (name) => (name === given.name ? { input, fail } : null) };
+  return { node, read: oneOf(read, given, { input, fail }), input, fail, find: (name) => (name === given.name ? { input, fail } : null) };
 }
 
 /** Fields below each other; a field may be a group of its own, made by whoever knows what it needs. */
@@ -95,7 +114,7 @@ export function form({ body, run, label, danger = false, also = [], ...rest }) {
   const alert = h("p", { class: "problem", role: "alert" });
   const button = h("button", { class: danger ? "danger" : "primary" }, label);
   const fail = (problem) => {
-    let path = (problem instanceof Refused && problem.argument) || "", found = null;
+    let path = (problem instanceof Refused && problem.argument) || "", found = problem.field ?? null;
     for (; path && !found; path = path.replace(/[.[]?[^.[]*$/, "")) found = body.find(path); // or what it is a part of
     found?.fail(problem.message);
     found?.input.focus();
@@ -107,7 +126,11 @@ export function form({ body, run, label, danger = false, also = [], ...rest }) {
     body.clear();
     set(alert, "");
     attribute(node, "aria-busy", "true");
-    await run(body.read()).catch(fail);
+    try {
+      await run(body.read());
+    } catch (problem) {
+      fail(problem);
+    }
     attribute(node, "aria-busy", null);
   };
   const node = h("form", { submit, ...rest }, body.node, alert, h("div", { class: "buttons" }, button, also));

@@ -14,6 +14,9 @@ export function number(value, digits = 4) {
   return english(value, { maximumSignificantDigits: digits });
 }
 
+/** Every digit, as it was recorded. */
+export const exact = (value) => String(value).replaceAll("-", "\u2212");
+
 export function rate(value) {
   if (value == null) return "\u2013";
   if (value === 0) return "0";
@@ -52,27 +55,27 @@ export function utc(at) {
   return `${new Date(at / 1000).toISOString().slice(0, 19).replace("T", " ")}.${micros} UTC`;
 }
 
-const listed = (numbers, most) =>
-  numbers.length > most
-    ? `${numbers.slice(0, most).map((each) => number(each)).join(", ")}, \u2026 ${numbers.length} in all`
-    : numbers.map((each) => number(each)).join(", ");
+const listed = (numbers, most, show) =>
+  numbers.slice(0, most).map((each) => show(each)).join(", ")
+    + (numbers.length > most ? `, \u2026 ${numbers.length} in all` : "");
+
+/** Numbers in parentheses; one of them stands alone. */
+const grouped = (numbers, most, show) =>
+  (numbers.length === 1 ? show(numbers[0]) : `(${listed(numbers, most, show)})`);
 
 /** What was decided: one number, or the coordinates of each point. */
-export function decided(result, most = 3) {
+export function decided(result, most = 3, show = number) {
   if (result == null) return "\u2013";
-  if (result.points === undefined) return number(result.value);
-  const points = result.points.map((point) => (point.length === 1 ? number(point[0]) : `(${listed(point, most)})`));
+  if (result.points === undefined) return show(result.value);
+  const points = result.points.map((point) => grouped(point, most, show));
   if (points.length <= most) return points.join(", ");
   return `${points.slice(0, most).join(", ")}, \u2026 (${points.length} points)`;
 }
 
 /** Plain values of any shape, shortened where they are long. */
-export function plain(value) {
-  if (typeof value === "number") return number(value);
-  if (Array.isArray(value)) {
-    const inner = value.slice(0, 20).map(plain).join(", ");
-    return `(${inner}${value.length > 20 ? `, \u2026 ${value.length} in all` : ""})`;
-  }
+export function plain(value, show = number) {
+  if (typeof value === "number") return show(value);
+  if (Array.isArray(value)) return grouped(value, 20, (each) => plain(each, show));
   if (value === null || typeof value !== "object") return String(value);
-  return Object.entries(value).map(([name, each]) => `${name} ${plain(each)}`).join(", ");
+  return Object.entries(value).map(([name, each]) => `${name} ${plain(each, show)}`).join(", ");
 }

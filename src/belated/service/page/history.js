@@ -2,8 +2,7 @@
 
 import { number } from "./format.js";
 
-export const MINUTES = 5;
-const STEP = 2, LONGEST = MINUTES * 60; // seconds
+const STEP = 2, LONGEST = 300; // seconds
 const seen = new Map();
 
 /** Remember the counters of a learner as they are now. */

@@ -12,13 +12,15 @@ const SAID = {
   label: "The label is the truth that was to be predicted.",
 };
 
+const COST = "what it cost"; // no number, so that whoever copies it without looking is refused
+
 /** An ask and a tell that suit the learner, as the bodies of the two requests. */
-function example({ kind, feedback, dim, points, context }) {
+function example({ kind, feedback, dim, points, context }, cost) {
   const decision = "monday", features = { page: "shoes", hour: "17" };
   if (kind === "model") return { ask: { decision, features }, tell: { decision, label: 1 } };
-  const numbers = feedback === "gradient" ? dim : points;
+  const told = { gradient: () => Array(dim).fill(0.5), values: () => Array(points).fill(cost), label: () => [1] };
   const ask = context ? { decision, context: Array(context).fill(1) } : { decision };
-  return { ask, tell: { decision, feedback: feedback === "label" ? [1] : Array(numbers).fill(0.5) } };
+  return { ask, tell: { decision, feedback: told[feedback]() } };
 }
 
 function curl(name, verb, body) {
@@ -50,9 +52,10 @@ export function howto(name) {
       "example: take your own, such as the number of an order, and a repeated call counts once."),
     h("h3", {}, "Ask for a decision"), texts.ask.node, h("h3", {}, "Tell what came of it, whenever that is known"),
     said, texts.tell.node, h("h3", {}, "Both with the Python client"), texts.python.node);
-  let opened = false;
+  let opened = false, cost = COST;
   const update = (detail) => {
-    const shown = example(detail);
+    if (cost === COST && detail.loss) cost = Number(detail.loss.mean.toPrecision(3)); // and stays, under the hand
+    const shown = example(detail, cost);
     set(said, SAID[detail.feedback] ?? "");
     set(texts.ask.code, curl(name, "ask", shown.ask));
     set(texts.tell.code, curl(name, "tell", shown.tell));

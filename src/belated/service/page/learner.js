@@ -5,7 +5,7 @@ import { actions } from "./actions.js";
 import { bars, lines, ranges } from "./charts.js";
 import { attribute, h, keyed, row, set } from "./dom.js";
 import { decided, local, number, plain, rate, span, utc } from "./format.js";
-import { MINUTES, rates, remember, told } from "./history.js";
+import { rates, remember, told } from "./history.js";
 import { howto } from "./howto.js";
 import { showState } from "./overview.js";
 
@@ -13,6 +13,10 @@ const NEWEST = 25; // decisions in the list
 
 const since = (moment) => (moment === null ? null : Math.max(now() - moment, 0) / 1e6);
 
+/** What the mean of a learner is called: values that were told are not a loss yet if they are revenue. */
+const meaning = ({ feedback }) => (feedback === "values" ? "Mean told" : "Loss");
+
+/** Names, or what they follow from, with what is shown; a figure that is null is not shown. */
 const FIGURES = [
   ["Decisions/s", (each) => rate(each.asked_per_second), "over the last minute"],
   ["Feedback/s", (each) => rate(each.answered_per_second), "over the last minute"],
@@ -23,15 +27,20 @@ const FIGURES = [
   ["Late", (each) => number(each.noted), "reports that were noted and not learned: too late, or while paused"],
   ["Timed out", (each) => number(each.timed_out)],
   ["Given up", (each) => number(each.given_up)],
-  ["Loss", (each) => number(each.loss?.mean), "the progressive mean of what was told"],
-  ["Rate", (each) => number(each.rate), "the learning rate as it is now"],
+  [meaning, (each) => number(each.loss?.mean), "the mean over all that was told so far"],
+  ["Rate", (each) => (each.rate == null ? null : number(each.rate)), "the learning rate as it is now"],
 ];
 
 /** A list of names and values whose values are kept up to date. */
 function facts(entries, classes) {
-  const values = entries.map(([name, , help]) => [h("dt", { title: help }, name), h("dd", {})]);
-  const update = (each) => entries.forEach(([, show], place) => set(values[place][1], show(each)));
-  return { node: h("dl", { class: classes }, values.map((pair) => h("div", {}, pair))), update };
+  const pairs = entries.map(([, , help]) => h("div", {}, h("dt", { title: help }), h("dd", {})));
+  const update = (each) => entries.forEach(([name, show], place) => {
+    const shown = show(each), [term, value] = pairs[place].children;
+    pairs[place].hidden = shown === null;
+    set(term, typeof name === "function" ? name(each) : name);
+    set(value, shown ?? "");
+  });
+  return { node: h("dl", { class: classes }, pairs), update };
 }
 
 /** The settings and whatever else a learner was made with; the names of settings are known when they have come. */
@@ -63,7 +72,7 @@ function traffic() {
   };
   const legend = h("p", { class: "legend" }, h("span", { class: "first" }, "decisions ", now.asked),
     h("span", { class: "second" }, "feedback ", now.told));
-  return { node: h("div", {}, legend, chart.node), update, help: `each second, in the last ${MINUTES} minutes` };
+  return { node: h("div", {}, legend, chart.node), update, help: "each second, since this page was opened" };
 }
 
 function delays() {
@@ -84,13 +93,14 @@ function delays() {
 }
 
 function losses() {
-  const chart = lines("Progressive loss");
+  const chart = lines("Mean of what was told"), title = h("span", {});
   const update = ({ losses, loss, feedback }) => {
+    set(title, meaning({ feedback }));
     const points = losses ?? [], ends = points.length ? [local(points[0][0]), local(points.at(-1)[0])] : ["", ""];
     chart.draw([{ class: "first", points }], ends, loss ? `now ${number(loss.mean)} after ${loss.count}` : "none",
       feedback === "gradient" ? "It is told gradients, which say nothing about the loss itself." : undefined);
   };
-  return { node: chart.node, update, help: "mean of all that was told so far" };
+  return { node: chart.node, update, title, help: "mean of all that was told so far" };
 }
 
 function current() {
@@ -169,7 +179,7 @@ export function learner(session, name) {
     h("div", { class: "top" }, h("div", {}, h("h1", { tabindex: "-1" }, name), state, about), parts.actions.node),
     parts.figures.node,
     h("div", { class: "pair" }, section("Traffic", parts.traffic), section("Delays", parts.delays),
-      section("Progressive loss", parts.losses), section("Current decision", parts.current)),
+      section(parts.losses.title, parts.losses), section("Current decision", parts.current)),
     parts.howto.node,
     section("Settings and description", parts.made),
     section("Decisions", { ...list, help: `the newest ${NEWEST}` }));

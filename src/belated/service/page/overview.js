@@ -31,7 +31,7 @@ const COLUMNS = [
   text("Pending", (each) => each.pending),
   text("Oldest waits", age, span),
   text("Answered", (each) => each.answered),
-  text("Loss", (each) => each.loss?.mean),
+  text("Mean", (each) => each.loss?.mean, number, { help: "the mean loss of a model, or of what a learner was told" }),
   text("Current decision", (each) => each.current, (current) => decided(current, 2), { class: "figure current" }),
 ];
 
@@ -53,7 +53,7 @@ export function overview(session) {
       show();
     };
     const sortable = column.class !== "figure current";
-    return h("th", { scope: "col", role: "columnheader", class: column.class },
+    return h("th", { scope: "col", role: "columnheader", class: column.class, title: column.help },
       sortable ? h("button", { type: "button", click: turn }, column.title) : column.title);
   });
   const first = session.may("admin") && h("a", { href: "#/new", class: "primary button" }, "Create the first one");

@@ -3,7 +3,7 @@
 import { Away, Refused, get, key } from "./api.js";
 import { create } from "./create.js";
 import { decision } from "./decision.js";
-import { attribute, h, set } from "./dom.js";
+import { attribute, h, set, silence } from "./dom.js";
 import { fields, form } from "./form.js";
 import { keys } from "./keys.js";
 import { learner } from "./learner.js";
@@ -28,7 +28,17 @@ function nothing() {
     h("p", {}, h("a", { href: "#/" }, "To the learners"))) };
 }
 
+const MAY = { decide: "decide", feedback: "give feedback" };
+
+/** What somebody sees whose key is for a program. */
+function unseen() {
+  const may = session.scopes.map((each) => MAY[each]).join(" and ");
+  return { title: "Learners", node: h("div", {}, h("h1", { tabindex: "-1" }, "Learners"),
+    h("p", {}, `This key may ${may}. To look at learners you need a key with the scope read.`)) };
+}
+
 function routed(hash) {
+  if (!session.may("read")) return unseen();
   for (const [pattern, make] of ROUTES) {
     const found = hash.match(pattern);
     try {
@@ -46,6 +56,7 @@ function mount(next, focus) {
   part("nav").querySelectorAll("a").forEach((link) =>
     attribute(link, "aria-current", link.hash === (location.hash || "#/") ? "page" : null));
   problem.hidden = true;
+  silence();
   main.replaceChildren(problem, view.node);
   scrollTo(0, 0);
   if (focus) view.node.querySelector(focus)?.focus({ preventScroll: true });
