@@ -1,5 +1,6 @@
 """What a request may look like, and the one form in which it is refused otherwise."""
 
+import asyncio
 import json
 
 import pytest
@@ -351,6 +352,8 @@ def test_a_learner_that_was_interrupted_confirms_nothing_and_begins_again_from_i
     assert visitor.post("/v1/learners/price/tell", tell).status_code == 500
     for verb, body in (("tell", tell), ("ask", {"decision": "a"}), ("ask", {}), ("give-up", {"decision": "a"})):
         assert error(visitor.post(f"/v1/learners/price/{verb}", body)) == (503, "store_failed")
+    while not waiting:  # it is renewed beside the loop
+        visitor.run(asyncio.sleep(0.001))
     assert waiting == ["price"]
     renew("price")
     assert store.desk("price") is not broken
