@@ -36,6 +36,9 @@ _in_order = msgspec.json.Encoder(enc_hook=_plain).encode
 
 _decode = msgspec.json.Decoder().decode
 
+LARGEST_REAL = 1000
+"""A whole number with more bits than this is equal to no real one."""
+
 EMPTY = b"{}"
 """What is stored if nothing is given, as with most asks."""
 
@@ -140,6 +143,8 @@ def _as_real(value: Any) -> Any:
         return [_as_real(each) for each in value]
     if isinstance(value, dict):
         return {name: _as_real(each) for name, each in value.items()}
+    if type(value) is int and value.bit_length() > LARGEST_REAL:
+        return value
     if type(value) not in (int, float) or float(value) != value:
         return value
     return float(value) + 0.0

@@ -227,7 +227,13 @@ def test_a_repeated_report_may_have_its_numbers_written_otherwise(one, other):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [({"x": 1}, {"x": True}), ({"x": 2**53}, {"x": 2**53 + 1}), ({"x": 1}, {"x": "1"}), ({}, {"x": 0})],
+    [
+        ({"x": 1}, {"x": True}),
+        ({"x": 2**53}, {"x": 2**53 + 1}),
+        ({"x": 1}, {"x": "1"}),
+        ({}, {"x": 0}),
+        ({"x": 1}, {"x": 10**400}),
+    ],
 )
 def test_what_only_looks_equal_is_something_else(one, other):
     desk = Desk("clicks", lambda decision: [])
