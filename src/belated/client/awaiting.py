@@ -46,7 +46,7 @@ class AsyncClient(Verbs):
         retries: Retries = Retries(),  # noqa: B008  # a value
         spool: str | Path | None = None,
         transport: Any = None,
-        timing: Timing = Timing(),  # noqa: B008
+        timing: Timing = Timing(),  # noqa: B008  # a value
     ) -> None:
         check_httpx()
         import httpx

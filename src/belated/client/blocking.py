@@ -55,7 +55,7 @@ class Client(Verbs):
         retries: Retries = Retries(),  # noqa: B008  # a value
         spool: str | Path | None = None,
         transport: Any = None,
-        timing: Timing = Timing(),  # noqa: B008
+        timing: Timing = Timing(),  # noqa: B008  # a value
     ) -> None:
         check_httpx()
         import httpx

@@ -163,7 +163,7 @@ class Courier:
         """The fallback that was given for a decision, or ``None``."""
         if not self.outbox.fallbacks:  # which saves most clients the look
             return None
-        return (yield Work(partial(self.outbox.fallback, name, decision)))  # type: ignore[no-any-return]
+        return (yield Work(partial(self.outbox.fallback, name, decision)))  # type: ignore[no-any-return]  # work has no type
 
     @contextmanager
     def _withdrawing(self, name: str, decisions: list[str], made: Sized = ()) -> Iterator[None]:

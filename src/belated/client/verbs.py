@@ -160,7 +160,7 @@ def _described(description: Any) -> dict[str, Any]:
 def check_httpx() -> None:
     """Say what to install if httpx is missing."""
     try:
-        import httpx  # noqa: F401
+        import httpx  # noqa: F401  # whether it can be
     except ModuleNotFoundError as missing:
         if missing.name != "httpx":
             raise

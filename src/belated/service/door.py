@@ -267,7 +267,8 @@ class DurableStore:
     def renew(self, name: str) -> None:
         """Let a learner that was interrupted in the middle of a call live through its events again, and go on.
 
-        Until then it refuses everything. Players and predictors that were taken before stay refused: take them anew.
+        Until then it refuses everything, so that no event can be missed. A learner that was not interrupted goes on as
+        it is. Players and predictors that were taken before stay refused: take them anew.
 
         Args:
             name: The name of the learner.
@@ -277,10 +278,14 @@ class DurableStore:
             StoreFailed: The store has failed; open it anew.
             StateMismatch: Its events do not come out as they were recorded.
         """
-        self.hand_over([self._desks[name]]).result()
+        broken = self._desks[name]
+        if not broken.life.is_interrupted:
+            return
+        self.hand_over([broken]).result()
         again = opened_desk(self._store, name, self._compiled)
         with self._lock:
-            self._desks[name] = again
+            if self._desks[name] is broken:  # and nobody else has renewed it meanwhile
+                self._desks[name] = again
 
     def submit(self, events: Sequence[Event]) -> Future[None]:
         """Store events of a stream with a reserved name, one that begins with ``#`` and is no learner.
@@ -293,13 +298,12 @@ class DurableStore:
 
         Raises:
             InvalidArgument: One of them belongs to a learner, or they are too large.
-            StoreBusy: Too many events wait already. Nothing was accepted; try again later.
             StoreFailed: The store has failed before; open it anew.
         """
         for event in events:
             if not is_reserved(event.stream):
                 checks.refuse("submit", "events", event.stream, f"must be of streams that begin with {RESERVED}")
-        return self._writer.submit(events)
+        return self._submit(events)  # whoever made them has taken their numbers, so they must not be refused
 
     def tick(self) -> Future[None] | None:
         """Let decisions time out whose deadline has passed, which otherwise happens at the next call for a learner.

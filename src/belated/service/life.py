@@ -206,6 +206,11 @@ class Life:
         return self._working.waits_for(decision)
 
     @property
+    def is_interrupted(self) -> bool:
+        """Whether a call was interrupted, so that nothing may happen any more."""
+        return self._interrupted
+
+    @property
     def is_whole(self) -> bool:
         """Whether it has begun, and what it has done is what its events say, all of which have been handed over."""
         return self.description is not None and not self._interrupted and not self.outbox
