@@ -20,7 +20,7 @@ from belated.client.results import Receipt
 from belated.client.retrying import Sender
 from belated.core import checks
 from belated.core.errors import NotAllowed
-from belated.service.bodies import packed
+from belated.service.bodies import in_order, packed
 from belated.service.names import checked_name
 
 ON_THE_WAY = 4
@@ -71,7 +71,7 @@ class Courier:
         if known is not None:
             return make({"decision": decision, "duplicate": True, **known}, True)
         new = {"duplicate": False} if key is None else {}  # nobody has asked with this id before, except for a retry
-        body = packed({"decision": decision, **given})
+        body = in_order({"decision": decision, **given})
         call = calls.said(name, ASK, body, lambda reply: make({**_about(decision, reply), **new}, False))
         clock = self.sender.timing.clock
         start = clock()
@@ -99,7 +99,7 @@ class Courier:
             checks.refuse("ask_many", "keys", len(keys), f"there must be {len(given)}, one for each decision")
         ids = [self._id(None if keys is None else keys[place]) for place in range(len(given))]
         new = {"duplicate": False} if keys is None else {}
-        bodies = [packed({"decision": each, **one}) for each, one in zip(ids, given, strict=True)]
+        bodies = [in_order({"decision": each, **one}) for each, one in zip(ids, given, strict=True)]
         found: list[Any] = []
         asked: list[str] = []
         with self._withdrawing(name, asked, found):

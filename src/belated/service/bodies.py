@@ -30,10 +30,8 @@ def _plain(value: Any) -> Any:
     raise NotImplementedError
 
 
-_encode = msgspec.json.Encoder(order="sorted", enc_hook=_plain).encode
-_in_order = msgspec.json.Encoder(enc_hook=_plain).encode
-"""What is given is stored in the order in which it was given: the last bit of a sum may depend on that."""
-
+_encode_sorted = msgspec.json.Encoder(order="sorted", enc_hook=_plain).encode
+_encode = msgspec.json.Encoder(enc_hook=_plain).encode
 _decode = msgspec.json.Decoder().decode
 
 LARGEST_REAL = 1000
@@ -48,6 +46,23 @@ def packed(values: Any) -> bytes:
 
     Args:
         values: Texts, numbers, truth values, gaps, and lists and mappings of them.
+
+    Returns:
+        JSON.
+
+    Raises:
+        InvalidArgument: There is something else in them, which cannot be stored.
+    """
+    return _written(_encode_sorted, values)
+
+
+def in_order(values: Any) -> bytes:
+    """Plain values as bytes, with names in the order that they have.
+
+    What is given is sent and stored so: the last bit of a sum over features may depend on their order.
+
+    Args:
+        values: As of :func:`packed`.
 
     Returns:
         JSON.
@@ -84,12 +99,12 @@ def stored(given: Mapping[str, Any]) -> tuple[bytes, Any]:
     """
     if not given:
         return EMPTY, {}
-    body = _written(_in_order, given)
+    body = in_order(given)
     if len(body) > LONGEST:
         raise InvalidArgument(f"this cannot be stored: it has {len(body)} bytes, and {LONGEST} are allowed")
     plain = unpacked(body)
     if body.find(b"{", 1) > 0:  # names within it that were no texts are texts now, and perhaps equal or out of order
-        body = _in_order(plain)
+        body = _encode(plain)
     return body, plain
 
 

@@ -73,6 +73,28 @@ def test_predictions_are_the_same(name, client):
         assert predicted(client) == predicted(store)
 
 
+def test_the_order_of_features_is_kept_to_the_last_bit(client):
+    """A sum over features depends on their order, so none of the doors may change it."""
+
+    def predicted(predict, learn):
+        rng, seen = np.random.default_rng(2), []
+        for number in range(60):
+            names = [f"f{place}" for place in rng.permutation(25)]
+            seen.append(predict(dict(zip(names, rng.normal(size=25).tolist(), strict=True)), f"k{number}").value)
+            learn(f"k{number}", float(rng.integers(2)))
+        return seen
+
+    model = bl.models.logistic(bits=10)
+    alone, remote = model.start(), client.create("it", model)
+    with bl.open("memory://") as store:
+        durable = store.create("it", model)
+        wanted = predicted(alone.predict, alone.learn)
+        assert predicted(durable.predict, durable.learn) == wanted
+    assert predicted(remote.predict, remote.learn) == wanted
+    other = client.create("other", model)
+    assert predicted(lambda features, key: other.predict_many([features], keys=[key])[0], other.learn) == wanted
+
+
 def refused(store):
     """What a careless program meets."""
     knob = store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
