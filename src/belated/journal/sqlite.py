@@ -12,7 +12,7 @@ the system may have thrown away what could not be written, and would report succ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any, NoReturn
@@ -24,8 +24,11 @@ from belated.journal.order import firsts, gap_text, taken_text
 from belated.journal.sqlite_file import connected, copied, locked, set_up
 from belated.journal.store import GENERATIONS, End, Kept
 
-CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
+CHUNK, CHUNK_BYTES = 1_000, 8 * 2**20
 """So many events are read at once, or fewer if their bodies have so many bytes."""
+
+BLOCK = 16
+"""The bytes are counted after so many events each, since taking events one by one from the driver is slower."""
 
 COLUMNS = "stream, number, kind, decision, key, at, body, chain"
 PORTIONS = {
@@ -151,10 +154,10 @@ class SqliteStore:
         while True:
             events, size = list[Event](), 0
             with self._reading:
-                for row in self._rows(READ, (stream, after)):
-                    event = _made(Event, row)
-                    events.append(event)
-                    size += len(row[6]) if type(row[6]) is bytes else 0  # a damaged file may have anything
+                for rows in self._blocks(READ, (stream, after)):
+                    events += [_made(Event, row) for row in rows]
+                    # A damaged file may have anything in the place of a body.
+                    size += sum([len(row[6]) for row in rows if type(row[6]) is bytes])
                     if size >= CHUNK_BYTES:
                         break
             if not events:
@@ -197,8 +200,14 @@ class SqliteStore:
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, while the caller holds the lock."""
+        return chain.from_iterable(self._blocks(query, values))
+
+    def _blocks(self, query: str, values: tuple[Any, ...]) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query by blocks, while the caller holds the lock."""
         try:
-            yield from self._reader.execute(query, values)
+            cursor = self._reader.execute(query, values)
+            while rows := list(islice(cursor, BLOCK)):
+                yield rows
         except Exception as problem:
             if any(word in str(problem) for word in DAMAGE):
                 raise StoreDamaged(

@@ -9,7 +9,7 @@ takes the values refuses or has a meaning for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -34,6 +34,9 @@ _encode_sorted = msgspec.json.Encoder(order="sorted", enc_hook=_plain).encode
 _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 _decode = msgspec.json.Decoder().decode
 
+NOT_PLAIN = (TypeError, ValueError, OverflowError, NotImplementedError, RecursionError)
+"""What is raised for values that are not plain."""
+
 LARGEST_REAL = 1000
 """A whole number with more bits than this is equal to no real one."""
 
@@ -53,7 +56,10 @@ def packed(values: Any) -> bytes:
     Raises:
         InvalidArgument: There is something else in them, which cannot be stored.
     """
-    return _written(_encode_sorted, values)
+    try:
+        return _encode_sorted(values)
+    except NOT_PLAIN as problem:
+        raise InvalidArgument(f"this cannot be stored: {problem}") from problem
 
 
 def in_order(values: Any) -> bytes:
@@ -70,13 +76,9 @@ def in_order(values: Any) -> bytes:
     Raises:
         InvalidArgument: There is something else in them, which cannot be stored.
     """
-    return _written(_encode, values)
-
-
-def _written(encode: Callable[[Any], bytes], values: Any) -> bytes:
     try:
-        return encode(values)
-    except (TypeError, ValueError, OverflowError, NotImplementedError, RecursionError) as problem:
+        return _encode(values)
+    except NOT_PLAIN as problem:
         raise InvalidArgument(f"this cannot be stored: {problem}") from problem
 
 
@@ -108,6 +110,10 @@ def stored(given: Mapping[str, Any]) -> tuple[bytes, Any]:
     return body, plain
 
 
+NOTHING_GIVEN = b'{"given":{},"result":'
+"""How the body of an ask begins with which nothing is given, as with most."""
+
+
 class Body(msgspec.Struct):
     """The two parts of a body, as bytes."""
 
@@ -135,6 +141,8 @@ def parts(body: bytes) -> tuple[bytes, bytes]:
     Raises:
         msgspec.DecodeError: It is no such body.
     """
+    if body.startswith(NOTHING_GIVEN):
+        return EMPTY, body[len(NOTHING_GIVEN) : -1]
     found = _parts(body)
     return bytes(found.given), bytes(found.result)
 

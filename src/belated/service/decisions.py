@@ -27,7 +27,7 @@ OPEN, ANSWERED = "open", "answered"
 OWN = "#"
 """How ids begin that a desk has given itself; nobody else may."""
 
-RECENT = 10_000
+RECENT = 1_000
 """So many settled decisions are kept in memory."""
 
 
@@ -109,7 +109,7 @@ class Decisions:
             self._settled[name].status = status  # and it was remembered just now
             return
         decision.status = status
-        self.remember(name, decision)
+        self._keep(name, decision)
 
     def contents(self) -> dict[str, Any]:
         """The open decisions, oldest first, field by field, and which ids were seen, as plain values."""
@@ -127,14 +127,20 @@ class Decisions:
         self._seen.go_on(contents["seen"])
 
     def remember(self, name: str, decision: Decision) -> None:
-        """Keep a settled decision in memory, for as long as it is among the last ones that something happened to.
+        """Keep a settled decision in memory, for as long as it is among the last ones that something happened to."""
+        self._settled.pop(name, None)
+        self._keep(name, decision)
+
+    def _keep(self, name: str, decision: Decision) -> None:
+        """Put a decision behind all settled ones, of which it is none yet.
 
         If many had to stay because they were not stored, as when all time out at once, two leave for each that comes.
         """
-        self._settled[name] = decision
-        self._settled.move_to_end(name)
-        for _ in range(min(2, len(self._settled) - RECENT - len(self._unstored))):
-            self._settled.popitem(last=False)
+        settled = self._settled
+        settled[name] = decision
+        if len(settled) > RECENT:
+            for _ in range(min(2, len(settled) - RECENT - len(self._unstored))):
+                settled.popitem(last=False)
 
 
 def decision_of(events: Iterable[Event]) -> Decision | None:

@@ -100,10 +100,14 @@ class Figures:
 
     def _second(self, at: int) -> list[int]:
         """The counts of the second that a time is in; events are in the order of time."""
-        second, seconds = at // SECOND, self._seconds
-        if not seconds or seconds[-1][0] != second:
-            seconds.append([second, 0, 0])
-        return seconds[-1]
+        seconds = self._seconds
+        if seconds:
+            last = seconds[-1]
+            if at < (last[0] + 1) * SECOND:
+                return last
+        last = [at // SECOND, 0, 0]
+        seconds.append(last)
+        return last
 
     def _rate(self, now: int, which: int) -> float:
         first = now // SECOND - MINUTE

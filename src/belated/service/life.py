@@ -20,7 +20,7 @@ from belated.journal.store import End
 from belated.learners.learner import Learner
 from belated.learners.playing.player import Player
 from belated.models.model import Model
-from belated.service.bodies import NULL, joined, packed, parts, same, stored, unpacked
+from belated.service.bodies import EMPTY, NULL, joined, packed, parts, same, stored, unpacked
 from belated.service.decisions import ANSWERED, ASKED, GIVEN_UP, NOTED, TIMED_OUT, TOLD, Decision, Decisions
 from belated.service.descriptions import read_back
 from belated.service.figures import Figures
@@ -44,17 +44,9 @@ class Result(NamedTuple):
     body: bytes
 
 
-class Doing(NamedTuple):
-    """What happens: the decision and the report that it is about, or empty texts, what is given, and when.
-
-    ``raw`` is what is given as bytes.
-    """
-
-    decision: str
-    key: str
-    given: Given
-    raw: bytes
-    at: int
+Do = Callable[[str, str, Given, bytes, int], Result | None]
+"""Does what happens: the decision and the report that it is about, or empty texts, what is given, plain and as bytes,
+and when."""
 
 
 class Life:
@@ -92,7 +84,7 @@ class Life:
         self._interrupted = False
         self._takes_several = self._has_rails = False
         self._judge: Judge | None = None
-        self._do: dict[str, Callable[[Doing], Result | None]] = {
+        self._do: dict[str, Do] = {
             CREATED: self._created,
             CONFIGURED: self._configured,
             PAUSED: self._paused,
@@ -136,7 +128,7 @@ class Life:
         raw, plain = stored(given)
         self._interrupted = True
         try:
-            result = self._do[kind](_made(Doing, (decision or "", key or "", plain, raw, at)))
+            result = self._do[kind](decision or "", key or "", plain, raw, at)
         except BelatedError:
             self._interrupted = False
             raise
@@ -172,13 +164,14 @@ class Life:
                 f"event {found_number} of {self.name!r} does not follow event {number}: the store is damaged. "
                 "`belated store check` names the first wrong event; restore a back-up"
             )
-        if kind not in self._do:
+        do = self._do.get(kind)
+        if do is None:
             raise StateMismatch(
                 f"event {found_number} of {self.name!r} is of the kind {kind!r}, which this version does not know"
             )
         try:
             raw, recorded = parts(body)
-            result = self._do[kind](_made(Doing, (decision or "", key or "", unpacked(raw), raw, at)))
+            result = do(decision or "", key or "", NOTHING if raw is EMPTY else unpacked(raw), raw, at)
             again = NULL if result is None else result.body
         except Exception as problem:  # what was done once can be done again, unless something has changed
             raise StateMismatch(
@@ -243,7 +236,7 @@ class Life:
             contents: The contents. If they are not what they were, anything may be raised.
         """
         raw, at = contents["began"]
-        self._created(Doing("", "", unpacked(raw), raw, at))
+        self._created("", "", unpacked(raw), raw, at)
         self._set(contents["settings"])
         self.fixed, self.archived, self.last_point = contents["fixed"], contents["archived"], contents["last_point"]
         self.decisions.go_on(contents["decisions"])
@@ -255,35 +248,34 @@ class Life:
         self.figures.go_on(contents["figures"])
         self.end = End(*contents["end"])
 
-    def _created(self, doing: Doing) -> None:
-        description = read_back(doing.given["description"])
-        self.start = doing.given["start"]
+    def _created(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
+        description = read_back(given["description"])
+        self.start = given["start"]
         self._run = started(description, self.start)
         self.description = description
-        self._set(doing.given["settings"])
+        self._set(given["settings"])
         self._waits = waits(description)
         self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"
         self._judge = judge_of(description)
-        self.began = doing.raw, doing.at
+        self.began = raw, at
 
     def _set(self, settings: Mapping[str, Any]) -> None:
         self.settings = Settings(**settings)
         self._has_rails = self.settings.has_rails
 
-    def _configured(self, doing: Doing) -> None:
-        self._set(doing.given["settings"])
+    def _configured(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
+        self._set(given["settings"])
 
-    def _paused(self, doing: Doing) -> None:
-        self.fixed = doing.given["fixed"]
+    def _paused(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
+        self.fixed = given["fixed"]
 
-    def _resumed(self, doing: Doing) -> None:
+    def _resumed(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
         self.fixed = None
 
-    def _archived(self, doing: Doing) -> None:
+    def _archived(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
         self.archived = True
 
-    def _asked(self, doing: Doing) -> Result:
-        decision, _, given, raw, at = doing
+    def _asked(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> Result:
         if self.fixed is not None:
             values = {"paused": True, **self.fixed}
         else:
@@ -301,47 +293,46 @@ class Life:
         self.figures.ask(at)
         return result
 
-    def _told(self, doing: Doing) -> None:
-        self._working.tell(doing.decision, doing.given, doing.at)
-        known = self._note(doing)
-        self.figures.answer(doing.at, doing.at - known.at)
+    def _told(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
+        self._working.tell(decision, given, at)
+        known = self._note(decision, key, raw)
+        self.figures.answer(at, at - known.at)
         if self._judge is not None:
-            self.figures.losses.add(doing.at, self._judge(known.result, doing.given))
+            self.figures.losses.add(at, self._judge(known.result, given))
         if not self._takes_several:
-            self.decisions.settle(doing.decision, ANSWERED)
+            self.decisions.settle(decision, ANSWERED)
 
-    def _noted(self, doing: Doing) -> None:
-        known = self._note(doing)
-        self.figures.note(doing.at - known.at)
-        if doing.decision in self.decisions.open:  # and not one that has timed out, which may be told several times
-            self.decisions.settle(doing.decision, ANSWERED)
+    def _noted(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
+        known = self._note(decision, key, raw)
+        self.figures.note(at - known.at)
+        if decision in self.decisions.open:  # and not one that has timed out, which may be told several times
+            self.decisions.settle(decision, ANSWERED)
 
-    def _timed_out(self, doing: Doing) -> None:
-        decision = doing.decision
+    def _timed_out(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
         known = self.decisions.open[decision]
         if isinstance(self.description, Learner) and not known.is_paused:
             if self.settings.outcome is not None:
-                self._working.tell(decision, {"feedback": self.settings.outcome}, doing.at)
+                self._working.tell(decision, {"feedback": self.settings.outcome}, at)
             elif self.settings.late == "ignore":
                 self._working.give_up(decision)
         self.decisions.settle(decision, TIMED_OUT)
         self.figures.timed_out += 1
 
-    def _given_up(self, doing: Doing) -> None:
-        if not self.decisions.open[doing.decision].is_paused:
-            self._working.give_up(doing.decision)
-        self.decisions.settle(doing.decision, GIVEN_UP)
+    def _given_up(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
+        if not self.decisions.open[decision].is_paused:
+            self._working.give_up(decision)
+        self.decisions.settle(decision, GIVEN_UP)
         self.figures.given_up += 1
 
-    def _note(self, doing: Doing) -> Decision:
+    def _note(self, decision: str, key: str, raw: bytes) -> Decision:
         """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
-        decision, decisions = doing.decision, self.decisions
+        decisions = self.decisions
         known = decisions.open.get(decision)
         if known is None:
             known = decisions.get(decision)
             assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
             decisions.remember(decision, known)
-        known.outcomes[doing.key] = doing.raw
+        known.outcomes[key] = raw
         return known
 
     @property

@@ -88,8 +88,10 @@ class PlayerRun:
         """Hand over the feedback of a round."""
         if len(given) != 1 or "feedback" not in given:
             only("tell", given, ("feedback",))
-        feedback = in_an_array(needed(given, "feedback"))
-        if isinstance(feedback, int | float):  # of learners that are told one number
+        feedback = needed(given, "feedback")
+        if type(feedback) is list:
+            feedback = in_an_array(feedback)
+        elif isinstance(feedback, int | float):  # of learners that are told one number
             feedback = [feedback]
         self._player.tell(feedback, round=self._rounds[decision])
         del self._rounds[decision]
@@ -166,10 +168,8 @@ class PredictorRun:
         self._predictor = self._predictor.model.resume(contents["state"])
 
 
-def in_an_array(values: Any) -> Any:
-    """A list of real numbers as an array, which a player takes in much less time; anything else as it is."""
-    if type(values) is not list:
-        return values
+def in_an_array(values: list[Any]) -> Any:
+    """A list of real numbers as an array, which a player takes in much less time; any other list as it is."""
     try:
         found = np.array(values)
     except ValueError:  # lists of several lengths

@@ -21,19 +21,26 @@ class Inbox(dict[int, None]):
 
     The keys are the rounds of the feedback that waits in the table; a negative number stands for a round that was not
     told. ``late`` are rounds that the learner has let go of, so that their feedback is only counted. ``given_up`` are
-    rounds whose feedback will never come. Most inboxes have none of these two, and share an empty set.
+    rounds whose feedback will never come. Most inboxes have none of these two: they share an empty set, and are
+    ``simple``.
     """
 
     late: Mapping[int, None] = MappingProxyType({})
     given_up: Mapping[int, None] = MappingProxyType({})
+    simple = True
 
     def enter(self, kind: str, number: int) -> None:
         """Add a round to ``late`` or ``given_up``, whichever ``kind`` says."""
+        self.simple = False
         vars(self).setdefault(kind, {})[number] = None
+
+    def everything(self) -> int:
+        """How many rounds there are in it, of any kind."""
+        return len(self) if self.simple else len(self) + len(self.late) + len(self.given_up)
 
     def knows(self, number: int) -> bool:
         """Whether anything of that round waits."""
-        return number in self or number in self.late or number in self.given_up
+        return number in self or (not self.simple and (number in self.late or number in self.given_up))
 
 
 class _Rows(NamedTuple):
@@ -63,6 +70,7 @@ class FeedbackTable:
         """
         self._where, self._interface = where, interface
         self._any_label = not interface.classes and interface.label_bound == np.inf
+        self._shape = (interface.feedback_size,)
         self.rows = _rows(feedback)
         self.large = len(feedback) > 4 * _FEW_ROWS
 
@@ -81,33 +89,37 @@ class FeedbackTable:
             self.rows = _rows(shorter)
             self.large = len(shorter) > 4 * _FEW_ROWS
 
-    def write(self, row: int, feedback: Any, within_limit: Any = None) -> None:
+    def write(self, row: int, feedback: Any, row_within_limit: Any = None) -> None:
         """Put checked feedback into a row.
 
         Args:
             row: A row that is free, at most one behind the last.
             feedback: What the caller has told.
-            within_limit: A fast check of the entries, if there is one.
+            row_within_limit: A fast check of the entries of a row, if there is one.
 
         Raises:
             InvalidArgument: It is not what the learner must be told. The row means nothing then.
         """
-        if row == len(self.rows.feedback):
+        table = self.rows.feedback
+        if row == len(table):
             longer = np.empty((2 * row, self._interface.feedback_size))
-            longer[:row] = self.rows.feedback
-            self.rows = _rows(longer)
+            longer[:row] = table
+            self.rows, table = _rows(longer), longer
             self.large = len(longer) > 4 * _FEW_ROWS
-        place = self.rows.feedback[row]
-        plain = type(feedback) is np.ndarray and feedback.dtype is _REAL and feedback.shape == place.shape
-        if plain and within_limit:
-            place[:] = feedback
-            if within_limit(place) and self._any_label:
+        if (
+            row_within_limit
+            and type(feedback) is np.ndarray
+            and feedback.dtype is _REAL
+            and feedback.shape == self._shape
+        ):
+            table[row] = feedback
+            if self._any_label and row_within_limit(table, row):
                 return
-        place[:] = checks.moderate_vector(
+        table[row] = checks.moderate_vector(
             self._where, self._interface.feedback, feedback, self._interface.feedback_size
         )
         if not self._any_label:
-            self._check_label(float(place[0]), feedback)
+            self._check_label(float(table[row, 0]), feedback)
 
     def _check_label(self, label: float, feedback: Any) -> None:
         classes, bound = self._interface.classes, self._interface.label_bound

@@ -48,7 +48,7 @@ class OpenRounds:
         """
         if memo is not None:
             self.memos[asked] = memo
-        numbers = (*applied, *applied.late, *applied.given_up) if vars(applied) else applied
+        numbers = applied if applied.simple else (*applied, *applied.late, *applied.given_up)
         if self._memo_size:
             for number in numbers:
                 self.memos.pop(number, None)
@@ -98,11 +98,14 @@ class OpenRounds:
             waiting: The rounds of what has come since.
             table: The feedback of these rounds.
         """
-        memos, forgotten = table.rows.no_memos, self._no_rows
+        rows = table.rows
+        memos, forgotten = rows.no_memos, self._no_rows
         if self._memo_size:
             memos = self._rows(waiting)
             forgotten = self._rows([number for number in waiting.given_up if number in self.memos])  # not let go of
-        return len(waiting), len(waiting.late), len(waiting.given_up), table.rows.feedback, memos, forgotten
+        if waiting.simple:
+            return len(waiting), 0, 0, rows.feedback, memos, forgotten
+        return len(waiting), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
 
     def _rows(self, numbers: Collection[int]) -> Matrix:
         """The memos of these rounds, one in each row."""

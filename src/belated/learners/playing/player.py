@@ -115,8 +115,9 @@ class Player:
         try:
             if context is not None or self._interface.context_size:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
-            self._cross_off()
             progress = self._progress
+            if self._needs_round or progress.applied or not progress.applied.simple:
+                self._cross_off()
             if self._table.large:
                 self._table.give_back(len(progress.waiting))
             outcome = self._runner.run(progress, self._rounds.inputs(progress.waiting, self._table), context)
@@ -127,10 +128,11 @@ class Player:
                     "such as its rate or step, or has written no decision"
                 )
             points, memo, decision, random_state, turn = outcome
-            play, waiting = _made(Play, (progress.asked + 1, points, decision)), progress.waiting
-            owed = progress.owed - len(waiting) - len(waiting.late) - len(waiting.given_up) + 1
+            number, waiting = progress.asked + 1, progress.waiting
+            play = _made(Play, (number, points, decision))
+            owed = progress.owed - waiting.everything() + 1
             kept = memo if self._needs_round else None
-            after = 1 - progress.side, play.round, owed, random_state, Inbox(), waiting, kept, turn
+            after = 1 - progress.side, number, owed, random_state, Inbox(), waiting, kept, turn
             self._progress = _made(Progress, after)
             return play
         finally:
@@ -199,13 +201,13 @@ class Player:
         try:
             progress = self._progress
             waiting = progress.waiting
-            self._table.write(len(waiting), feedback, self._runner.within_limit)
+            self._table.write(len(waiting), feedback, self._runner.row_within_limit)
             number = -1 - len(waiting)
             if round is not None or self._needs_round:
                 number = self._open_round(self._where, round)
                 if self._lets_go and number < self._oldest_wanted():
                     return waiting.enter("late", number)
-            if progress.owed == len(waiting) + len(waiting.late) + len(waiting.given_up):
+            if progress.owed == waiting.everything():
                 told = f"`{self._where}({self._interface.feedback}=...)`"
                 so_far = f"all {progress.asked} rounds asked have been answered or given up"
                 raise errors.NothingOwed(

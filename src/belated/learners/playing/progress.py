@@ -40,4 +40,4 @@ class Progress(NamedTuple):
     @property
     def in_flight(self) -> int:
         """The feedbacks that are owed, less those that have come or been given up since the last ask."""
-        return self.owed - len(self.waiting) - len(self.waiting.late) - len(self.waiting.given_up)
+        return self.owed - self.waiting.everything()

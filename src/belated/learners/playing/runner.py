@@ -15,7 +15,7 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile
 from belated.core.ledger import Ledger
-from belated.core.vectors import within_limit
+from belated.core.vectors import row_within_limit
 from belated.learners.playing.numbers import TwoSides, growing_arrays
 from belated.learners.playing.progress import Inputs, Progress, Turn
 from belated.learners.playing.state import checked_state
@@ -37,7 +37,7 @@ ask is to repeat it."""
 
 
 class TurnRunner:
-    """The numbers of one player, and the function that turns them; ``within_limit`` is a compiled check, or nothing."""
+    """The numbers of one player, and the function that turns them; ``row_within_limit`` is compiled, or none."""
 
     def __init__(self, learner: "Learner", state: State, ledger: Ledger) -> None:
         interface, self._dim = learner.interface, learner.domain.dim
@@ -51,7 +51,7 @@ class TurnRunner:
         self._growing = growing_arrays(learner.policy, state)
         self.numbers = TwoSides(learner.policy, state, ledger, self._growing)
         self.turn: Any = plain_turn
-        self.within_limit: Any = None
+        self.row_within_limit: Any = None
         self._plain_asks = 0
 
     def run(self, progress: Progress, inputs: Inputs, context: Vector | None) -> Outcome | None:
@@ -111,7 +111,7 @@ class TurnRunner:
         outputs = np.empty(self._points_shape), np.empty(self._memo_size), np.empty(self._dim)
         try:
             turn = compiled(take_turn, *place, True, *inputs, self._rng, self._scratch, *outputs)
-            self.turn, self.within_limit = turn, compiled(within_limit, feedback[0])
+            self.turn, self.row_within_limit = turn, compiled(row_within_limit, feedback, 0)
         except CannotCompile:
             return False
         return True
