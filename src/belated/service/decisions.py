@@ -27,7 +27,7 @@ OPEN, ANSWERED = "open", "answered"
 OWN = "#"
 """How ids begin that a desk has given itself; nobody else may."""
 
-RECENT = 1_000
+RECENT = 10_000
 """So many settled decisions are kept in memory."""
 
 
