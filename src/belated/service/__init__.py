@@ -14,7 +14,8 @@
 ``durable``           ``DurablePlayer`` and ``DurablePredictor``
 ``snapshots``         all of a life as bytes, so that a store opens in less time
 ``opening``           the desks of a store, from snapshots and events
-``door``              ``open``: all of it in one process, safe for threads
+``engine``            all desks of a store and the writer behind them, safe for threads
+``door``              ``open``: durable learners and models in one process, by name
 ``looking``           what is to be seen of a learner, as plain values
 ``units``             points and feedback in people's own units
 ``ranges``            ``Ranges``: what is known of a knob, and the learner that is recommended for it

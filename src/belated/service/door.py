@@ -1,70 +1,34 @@
 """``open``: durable learners and models in one process, without a server.
 
-Each call decides in memory, hands the events to the writer, and returns when they are stored. Threads may share it all:
-what they ask for at the same time is stored together, so the disk is synced once for many of them.
-
-If events cannot be stored, memory is ahead of the journal, and nobody can tell by how much. Nothing is answered any
-more then; the store must be opened anew.
+A store has players and predictors by name. What is behind them is the engine (:mod:`belated.service.engine`).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Future
-from itertools import chain
-from threading import Lock
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core import checks
-from belated.core.errors import Archived, BelatedError, NameTaken, NumericalFailure, StoreBusy, StoreFailed
-from belated.journal.events import Event
-from belated.journal.store import Store, open_store
-from belated.journal.writer import Writer
+from belated.core.errors import Archived, NameTaken
+from belated.journal.store import open_store
 from belated.learners.learner import Learner
 from belated.models.model import Model
-from belated.service.decisions import RECENT
-from belated.service.desk import Desk, Outcome
+from belated.service.desk import Outcome
 from belated.service.durable import DurablePlayer, DurablePredictor
-from belated.service.names import RESERVED, checked_learner_name, is_reserved
-from belated.service.opening import Progress, new_desk, opened_desk, opened_desks
+from belated.service.engine import Clock, Engine, wall_clock
+from belated.service.names import checked_learner_name
+from belated.service.opening import Progress, new_desk
 from belated.service.ranges import Ranges, chosen
 from belated.service.runs import Given
 from belated.service.settings import checked_settings
-from belated.service.snapshots import snapshot
-
-Clock = Callable[[], int]
-
-EVERY, FEW = 100_000, 2_000
-"""After so many events of a learner a snapshot is kept, and when the store is closed after so many."""
 
 
-def wall_clock() -> int:
-    """The time of this machine's clock, in microseconds since 1970."""
-    return time.time_ns() // 1000
-
-
-class DurableStore:
-    """Learners and models in one store. Made by :func:`belated.open`.
-
-    Args:
-        store: The journal.
-        clock: What time it is, in microseconds.
-        compiled: Whether every learner is compiled when it is opened or created, so that no call ever waits for the
-            compiler. Otherwise those with a long life are.
-        progress: Is called now and then while the store is opened, with the number of events that are done and of all.
-    """
-
-    def __init__(
-        self, store: Store, clock: Clock = wall_clock, *, compiled: bool = False, progress: Progress | None = None
-    ) -> None:
-        self._store, self.clock, self._lock, self._compiled = store, clock, Lock(), compiled
-        self._desks = opened_desks(store, compiled, progress)
-        self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
+class DurableStore(Engine):
+    """Learners and models in one store. Made by :func:`belated.open`."""
 
     def create(
         self,
@@ -163,192 +127,6 @@ class DurableStore:
         """The names of all learners and models, sorted."""
         return sorted(self._desks)
 
-    @property
-    def journal(self) -> Store:
-        """The journal. Nobody else may append to it; :meth:`submit` does."""
-        return self._store
-
-    @property
-    def failed(self) -> StoreFailed | None:
-        """Why nothing is stored any more, or ``None``."""
-        return self._writer.failed
-
-    @property
-    def busy(self) -> bool:
-        """Whether so many events wait to be stored that the next call would wait for them."""
-        return self._writer.full
-
-    def desk(self, name: str) -> Desk:
-        """The desk of a learner, for whoever gives commands by :meth:`begin`.
-
-        Args:
-            name: The name of the learner.
-
-        Returns:
-            Its desk.
-
-        Raises:
-            KeyError: There is no learner of this name.
-        """
-        return self._desks[name]
-
-    def do(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
-        """Let a desk obey a command, and return when everything that happened is stored.
-
-        Args:
-            desk: The desk.
-            command: The command, a function of the time.
-
-        Returns:
-            What came of it.
-
-        Raises:
-            StoreFailed: It could not be stored; open the store anew.
-        """
-        found, future = self.begin(desk, command)
-        future.result()
-        if desk.life.end.number - desk.life.kept >= EVERY:
-            self._keep_snapshot(desk)
-        return found
-
-    def begin(self, desk: Desk, command: Callable[[int], Outcome]) -> tuple[Outcome, Future[None]]:
-        """Let a desk obey a command. Nobody may be told of what came of it before the future is done.
-
-        Args:
-            desk: The desk.
-            command: The command, a function of the time.
-
-        Returns:
-            What came of it, and a future that is done when everything that happened is stored. The future has
-            StoreFailed if that cannot be done. It may be shared, and cannot be cancelled.
-
-        Raises:
-            StoreFailed: The store has failed before; open it anew.
-        """
-        try:
-            found = self.decide(desk, command)
-        finally:
-            future = self.hand_over([desk])  # also if the command was refused: time may have passed
-        return found, future
-
-    def decide(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
-        """Let a desk obey a command in memory only. Whoever calls it sees to :meth:`hand_over`, however it ends.
-
-        Args:
-            desk: The desk.
-            command: The command, a function of the time.
-
-        Returns:
-            What came of it, of which nobody may be told before it is stored.
-        """
-        with self._lock:
-            return command(self.clock())
-
-    def hand_over(self, desks: Iterable[Desk]) -> Future[None]:
-        """Hand everything that has happened at some desks to the writer, which may have to store others first.
-
-        Args:
-            desks: The desks.
-
-        Returns:
-            A future that is done when all of it is stored, and everything before it.
-
-        Raises:
-            StoreFailed: The store has failed before; open it anew.
-        """
-        with self._lock:
-            outboxes = [desk.life.outbox for desk in desks]
-            events = list(chain.from_iterable(outboxes))
-            future = self._submit(events)
-            for outbox in outboxes:
-                outbox.clear()
-            return future
-
-    def renew(self, name: str) -> None:
-        """Let a learner that was interrupted in the middle of a call live through its events again, and go on.
-
-        Until then it refuses everything, so that no event can be missed. A learner that was not interrupted goes on as
-        it is. Players and predictors that were taken before stay refused: take them anew.
-
-        Args:
-            name: The name of the learner.
-
-        Raises:
-            KeyError: There is no learner of this name.
-            StoreFailed: The store has failed; open it anew.
-            StateMismatch: Its events do not come out as they were recorded.
-        """
-        broken = self._desks[name]
-        if not broken.life.is_interrupted:
-            return
-        self.hand_over([broken]).result()
-        again = opened_desk(self._store, name, self._compiled)
-        with self._lock:
-            if self._desks[name] is broken:  # and nobody else has renewed it meanwhile
-                self._desks[name] = again
-
-    def submit(self, events: Sequence[Event]) -> Future[None]:
-        """Store events of a stream with a reserved name, one that begins with ``#`` and is no learner.
-
-        Args:
-            events: The events, as :func:`belated.journal.chained` makes them.
-
-        Returns:
-            A future as of :meth:`begin`.
-
-        Raises:
-            InvalidArgument: One of them belongs to a learner, or they are too large.
-            StoreFailed: The store has failed before; open it anew.
-        """
-        for event in events:
-            if not is_reserved(event.stream):
-                checks.refuse("submit", "events", event.stream, f"must be of streams that begin with {RESERVED}")
-        return self._submit(events)  # whoever made them has taken their numbers, so they must not be refused
-
-    def tick(self) -> Future[None] | None:
-        """Let decisions time out whose deadline has passed, which otherwise happens at the next call for a learner.
-
-        Returns:
-            A future as of :meth:`begin` if something was due, else ``None``.
-
-        Raises:
-            StoreFailed: The store has failed before; open it anew.
-        """
-        now, future = self.clock(), None
-        for desk in list(self._desks.values()):
-            due = desk.life.due
-            if due and due[0][0] < max(now, desk.life.end.at):
-                try:
-                    future = self.begin(desk, desk.tick)[1]
-                except BelatedError:  # a learner that was interrupted, or cannot go on; the others can
-                    if self.failed is not None:
-                        raise
-        return future
-
-    def keep_snapshots(self, every: int = EVERY) -> int:
-        """Keep snapshots of learners that have lived through many events since the last one.
-
-        A store with snapshots opens in less time. They are made at once, and kept by the writer when all their events
-        are stored; nobody waits for that, and if it fails nothing is lost.
-
-        Args:
-            every: So many events make a snapshot worth it.
-
-        Returns:
-            The number of snapshots that were made.
-        """
-        made = 0
-        for desk in list(self._desks.values()):
-            if desk.life.end.number - desk.life.kept >= every:
-                made += self._keep_snapshot(desk)
-        return made
-
-    def close(self) -> None:
-        """Store what is left, keep snapshots, and let go of the store; doing it twice does no harm."""
-        self.keep_snapshots(FEW)
-        self._writer.close()
-        self._store.close()
-
     def __enter__(self) -> DurableStore:
         return self
 
@@ -356,27 +134,6 @@ class DurableStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _submit(self, events: Sequence[Event]) -> Future[None]:
-        """Hand events to the writer, when it has stored so many others that there is room."""
-        while True:
-            try:
-                return self._writer.submit(events)
-            except StoreBusy:
-                self._writer.submit([]).result()
-
-    def _keep_snapshot(self, desk: Desk) -> bool:
-        life = desk.life
-        with self._lock:
-            if not life.is_whole:
-                return False
-            try:
-                self._writer.keep(life.name, snapshot(life))
-            except (NumericalFailure, StoreFailed):  # nobody could go on from it, or nothing is stored any more
-                return False
-            finally:
-                life.kept = life.end.number  # also if it failed, so that it is not tried again at once
-        return True
 
 
 def open(  # it is called as belated.open

@@ -8,7 +8,7 @@ import pytest
 import belated as bl
 from belated.cli import main
 from belated.journal import START, Kept, chained, open_store
-from belated.service import door
+from belated.service import engine
 from belated.service.keys import STREAM, Keys
 from belated.service.opening import new_desk
 from belated.service.snapshots import snapshot
@@ -84,7 +84,7 @@ def test_an_empty_store_says_so(tmp_path, capsys):
 
 
 def test_snapshots_are_compared_and_streams_of_others_left_out(knob, capsys, monkeypatch):
-    monkeypatch.setattr(door, "FEW", 1)
+    monkeypatch.setattr(engine, "FEW", 1)
     with bl.open(f"sqlite:///{knob}") as store:
         store.submit([chained(START, "#keys", 1, "made", None, None, 5, b"{}")]).result()
         assert list(store) == ["clicks", "price"]

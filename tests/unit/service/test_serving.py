@@ -7,7 +7,7 @@ import pytest
 import belated as bl
 from belated.core.errors import InvalidArgument, NameTaken, StoreFailed
 from belated.journal.events import START, chained
-from belated.service import door
+from belated.service import engine
 from belated.service.door import DurableStore
 from belated.service.life import Life
 from belated.service.names import checked_learner_name
@@ -105,18 +105,18 @@ def test_a_learner_that_was_not_interrupted_is_not_renewed():
 def test_of_two_that_renew_a_learner_the_later_one_takes_nothing_back(monkeypatch):
     with bl.open("memory://") as store:
         store.create("it", LEARNER).ask(key="a")
-        broken, open_desk = store.desk("it"), door.opened_desk
+        broken, open_desk = store.desk("it"), engine.opened_desk
         broken.life._interrupted = True
 
         def slowly(*arguments):
             found = open_desk(*arguments)
             with monkeypatch.context() as patched:
-                patched.setattr(door, "opened_desk", open_desk)
+                patched.setattr(engine, "opened_desk", open_desk)
                 store.renew("it")  # somebody else, who has finished first
             store["it"].ask(key="b")
             return found
 
-        monkeypatch.setattr(door, "opened_desk", slowly)
+        monkeypatch.setattr(engine, "opened_desk", slowly)
         store.renew("it")
         assert store["it"].ask(key="b").repeated
         assert [event.number for event in store.journal.read("it")] == [1, 2, 3]

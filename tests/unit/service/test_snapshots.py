@@ -9,7 +9,7 @@ import belated as bl
 from belated.core.errors import BelatedError, StateMismatch, StoreDamaged, StoreFailed
 from belated.journal import Kept, open_store
 from belated.learners.catalogue import EXAMPLES, typical
-from belated.service import decisions, door, opening, snapshots
+from belated.service import decisions, engine, opening, snapshots
 from belated.service.life import Life
 from belated.service.opening import from_snapshot, new_desk, opened_desks
 from belated.service.ranges import KINDS, Ranges, chosen
@@ -333,8 +333,8 @@ def used(store, rounds=20):
 
 
 def test_a_store_keeps_snapshots_when_it_is_closed_and_while_it_is_used(address, monkeypatch):
-    monkeypatch.setattr(door, "FEW", 10)
-    monkeypatch.setattr(door, "EVERY", 50)
+    monkeypatch.setattr(engine, "FEW", 10)
+    monkeypatch.setattr(engine, "EVERY", 50)
     with bl.open(address) as store:
         used(store)
     with bl.open(address) as store:
@@ -386,7 +386,7 @@ def test_a_snapshot_is_kept_after_its_events(monkeypatch):
 
 
 def test_a_snapshot_that_cannot_be_kept_loses_nothing(address, monkeypatch):
-    monkeypatch.setattr(door, "FEW", 1)
+    monkeypatch.setattr(engine, "FEW", 1)
     store = bl.open(address)
     used(store)
 
