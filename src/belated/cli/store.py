@@ -106,7 +106,7 @@ def replay(options: argparse.Namespace) -> int:
 
 def key(options: argparse.Namespace) -> int:
     """Make a key of an admin, for those who have lost theirs; whoever may write the store may do this."""
-    from belated.service.door import wall_clock
+    from belated.service.engine import wall_clock
     from belated.service.keys import STREAM, Keys
 
     with _opened(options.address) as store:

@@ -28,7 +28,15 @@ from belated.service.settings import checked_settings
 
 
 class DurableStore(Engine):
-    """Learners and models in one store. Made by :func:`belated.open`."""
+    """Learners and models in one store. Made by :func:`belated.open`.
+
+    Args:
+        store: The journal.
+        clock: What time it is, in microseconds.
+        compiled: Whether every learner is compiled when it is opened or created, so that no call ever waits for the
+            compiler. Otherwise those with a long life are.
+        progress: Is called now and then while the store is opened, with the number of events that are done and of all.
+    """
 
     def create(
         self,

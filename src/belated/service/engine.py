@@ -39,15 +39,7 @@ def wall_clock() -> int:
 
 
 class Engine:
-    """The desks of one store.
-
-    Args:
-        store: The journal.
-        clock: What time it is, in microseconds.
-        compiled: Whether every learner is compiled when it is opened or created, so that no call ever waits for the
-            compiler. Otherwise those with a long life are.
-        progress: Is called now and then while the store is opened, with the number of events that are done and of all.
-    """
+    """The desks of one store; the arguments are those of :class:`~belated.service.door.DurableStore`."""
 
     def __init__(
         self, store: Store, clock: Clock = wall_clock, *, compiled: bool = False, progress: Progress | None = None
