@@ -173,11 +173,12 @@ class Life:
             raw, recorded = parts(body)
             result = do(decision or "", key or "", NOTHING if raw is EMPTY else unpacked(raw), raw, at)
             again = NULL if result is None else result.body
+            differs = again != recorded and not same(again, recorded)
         except Exception as problem:  # what was done once can be done again, unless something has changed
             raise StateMismatch(
                 f"event {found_number} of {self.name!r} ({kind}) cannot be done again: {problem}"
             ) from problem
-        if again != recorded and not same(again, recorded):
+        if differs:
             raise StateMismatch(
                 f"event {found_number} of {self.name!r} ({kind}) comes out otherwise than it was recorded: this "
                 "version of belated decides differently, or the event was changed"

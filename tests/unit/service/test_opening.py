@@ -122,6 +122,18 @@ def test_damaged_fields_never_pass(place, wrong, body):
     desk.life.replay(event)
 
 
+@pytest.mark.parametrize("end", [b"", b"}}", b',"more":1}', b"}\n{"])
+def test_a_body_that_is_no_json_never_passes(end):
+    """Whoever can write to the store can compute digests, so a right one proves nothing of the body."""
+    journal = filled(1)
+    first, event = list(journal.read("a"))[:2]
+    forged = chained(first.chain, *event[:6], event.body[:-1] + end)
+    desk = new_desk(journal, "a")
+    desk.life.replay(first)
+    with pytest.raises(StateMismatch, match=r"event 2 of 'a' \(asked\)"):
+        desk.life.replay(forged)
+
+
 def test_a_life_that_does_not_check_digests_is_caught(monkeypatch):
     monkeypatch.setattr(life, "is_chained", lambda before, event: True)
     with pytest.raises(pytest.fail.Exception):
