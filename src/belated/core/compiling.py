@@ -99,6 +99,11 @@ def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any
     return outcome.code
 
 
+def in_use() -> bool:
+    """Whether this process has asked for machine code before, so that numba is loaded, if it can be."""
+    return bool(_outcomes)
+
+
 def _check_switch(function: Callable[..., Any]) -> None:
     if numba_door.switched_off():
         raise PlainPython(f"`{function.__name__}` is not compiled: the compiler is switched off by NUMBA_DISABLE_JIT")

@@ -11,6 +11,7 @@ the option ``_nrt``                                 code is compiled with numba'
 the setting ``SLP_VECTORIZE``, the compiler's lock  sums are not put side by side
 the option ``forceinline``                          LLVM decides by itself which calls to replace by what they call
 the option ``no_cfunc_wrapper``                     compiling takes a little longer
+what LLVM knows of the processor                    losses are drawn by NumPy alone
 how arguments are read, the types of generators     code that draws random numbers runs as plain Python
 anything else, or numba itself                      everything runs as plain Python, and long simulations say so
 the compiler, by ``NUMBA_DISABLE_JIT``              everything runs as plain Python, as was asked for
@@ -81,6 +82,14 @@ def switched_off() -> bool:
     """Whether numba was told not to compile, as by ``NUMBA_DISABLE_JIT=1`` in the environment."""
     try:
         return bool(_found("numba.core.config", "DISABLE_JIT"))
+    except Exception:
+        return False
+
+
+def has_wide_vectors() -> bool:
+    """Whether the processor is known to work on four or more numbers of 64 bits at once, as those with AVX2 do."""
+    try:
+        return bool(_found("llvmlite.binding", "get_host_cpu_features")().get("avx2", False))
     except Exception:
         return False
 

@@ -113,6 +113,13 @@ def test_the_same_function_and_types_give_the_same_code(shop, no_compiler):
         compiled(shop["twice"], shop["Square"](2))
 
 
+def test_a_process_knows_whether_it_has_asked_for_code(shop, monkeypatch):
+    monkeypatch.setattr(compiling, "_outcomes", {})
+    assert not compiling.in_use()
+    compiled(shop["doubled"], 2.5)
+    assert compiling.in_use()
+
+
 def test_other_types_get_code_of_their_own(shop):
     assert compiled(shop["doubled"], 2)(2) == 4
     assert compiled(shop["doubled"], 2.5)(2.5) == 5.0

@@ -172,6 +172,16 @@ def test_without_a_setting_or_the_lock_code_is_compiled_all_the_same(shop, hide,
     assert vars(config)["SLP_VECTORIZE"] == 0
 
 
+def test_without_what_llvm_knows_of_the_processor_its_vectors_count_as_narrow(hide, monkeypatch):
+    for wide in (True, False):
+        monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda wide=wide: {"avx2": wide})
+        assert numba_door.has_wide_vectors() == wide
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda: {"neon": True})
+    assert not numba_door.has_wide_vectors()
+    hide("llvmlite.binding", "get_host_cpu_features")
+    assert not numba_door.has_wide_vectors()
+
+
 @needs_compiler
 def test_without_the_class_of_its_errors_a_refusal_is_a_refusal(shop, hide):
     hide("numba.core.errors", "NumbaError")
