@@ -88,7 +88,16 @@ def test_a_sum_has_nearly_twice_the_digits() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("rows", [swamped(300), cancelling(3, 200, 100.0), np.zeros((4, 2)), np.full((1, 3), -0.0)])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        swamped(300),
+        cancelling(3, 200, 100.0),
+        np.zeros((4, 2)),
+        np.full((1, 3), -0.0),
+        *(cancelling(5, 4, 100.0)[:count] for count in range(2, 9)),
+    ],
+)
 def test_all_ways_of_adding_have_the_same_bits(rows: Matrix) -> None:
     start = np.random.default_rng(4).normal(size=(3, rows.shape[1])) * [[1.0], [EPSILON], [0.0]]
     machine = compiled(add_columns_one_by_one, rows, *start)
