@@ -43,9 +43,9 @@ class SeedStream:
         sampler = self.law.sampler(streams.delays(self.seed))
         delays, left = np.empty(0, dtype=np.int64), self.plan.rounds
         for rows in self.chunks(self.plan.rounds):
-            if len(delays) < len(rows):  # those of many short chunks are drawn together
-                more = min(left, max(MOST_ROUNDS_PER_CHUNK, len(rows)))
-                delays = np.concatenate([delays, _checked_delays(self.law, sampler.take(more), more)])
+            if len(delays) == 0:  # those of many short chunks are drawn together
+                more = min(left, len(rows) * max(1, MOST_ROUNDS_PER_CHUNK // len(rows)))
+                delays = _checked_delays(self.law, sampler.take(more), more)
                 left -= more
             yield Chunk(rows, delays[: len(rows)])
             delays = delays[len(rows) :]
