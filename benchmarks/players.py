@@ -86,7 +86,7 @@ def _played(player: Player, script: Script, named: bool) -> Vector:
 
 def _script(rounds: int) -> Script:
     """A run of DOGD-SC, written down: slowly, and by the formulas of the paper."""
-    rows = np.concatenate(list(chunks(DIM, rounds)))
+    rows = np.concatenate([rows.copy() for rows in chunks(DIM, rounds)])
     gradients, decision, received = np.empty((rounds, DIM)), first_decision("dogd-sc", DIM), 0
     arrivals: list[list[int]] = [[] for _ in range(rounds + max(DELAYS))]
     for t in range(rounds):
