@@ -525,7 +525,7 @@ def told_thrice(learner, at):
     return stopped, ask(player).points
 
 
-def in_two_steps(table, row, feedback, row_within_limit=None):
+def in_two_steps(table, row, feedback, put=None):
     """The mutant: the two tables grow one after the other, and are interrupted in between."""
     if row == len(table.rows.feedback):
         table.rows = table.rows._replace(feedback=np.resize(table.rows.feedback, (4 * row, feedback.size)))

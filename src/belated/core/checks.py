@@ -163,6 +163,19 @@ def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
     return result
 
 
+def moderate_rows(where: str, name: str, value: Any, size: int) -> Matrix:
+    """Vectors as of :func:`moderate_vector`, one in each row, possibly none; errors name the first that is wrong."""
+    result = real_array(where, name, value)
+    if result.shape == (0,):  # an empty list
+        result = result.reshape(0, size)
+    if result.ndim != 2 or result.shape[1] != size:
+        refuse(where, name, value, f"must have shape (feedbacks, {size}), got shape {result.shape}")
+    if not np.abs(result).max(initial=0.0) <= LARGEST_ENTRY:
+        for place, row in enumerate(result):
+            moderate_vector(where, f"{name}[{place}]", row, size)
+    return result
+
+
 def spread_vector(where: str, name: str, value: Any, size: int) -> Vector:
     """A vector as of :func:`moderate_vector`, or a number that stands for every entry of one."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -2,7 +2,7 @@
 
 import math
 
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Vector
 from belated.core.checks import LARGEST_ENTRY
 from belated.core.verbs import compilable
 
@@ -40,8 +40,3 @@ def within_limit(numbers: Vector) -> bool:
     for i in range(numbers.size):
         wrong += not abs(float(numbers[i])) <= LARGEST_ENTRY
     return wrong == 0
-
-
-def row_within_limit(table: Matrix, row: int) -> bool:
-    """Whether :func:`within_limit` holds for a row of a table."""
-    return within_limit(table[row])

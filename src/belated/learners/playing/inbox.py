@@ -1,6 +1,6 @@
 """What a player is told, checked and in order: the context of a round, and what waits for the next ask."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -8,8 +8,10 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector
+from belated.learners.playing.putting import Put, put_plainly
 from belated.learners.verbs import Interface
 
+_ARRAY = np.ndarray
 _REAL = np.dtype(np.float64)
 
 _FEW_ROWS = 16
@@ -22,17 +24,36 @@ class Inbox(dict[int, None]):
     The keys are the rounds of the feedback that waits in the table; a negative number stands for a round that was not
     told. ``late`` are rounds that the learner has let go of, so that their feedback is only counted. ``given_up`` are
     rounds whose feedback will never come. Most inboxes have none of these two: they share an empty set, and are
-    ``simple``.
+    ``simple``. ``stamped`` says that a round may be among them by its number, which the next ask has to note.
     """
 
     late: Mapping[int, None] = MappingProxyType({})
     given_up: Mapping[int, None] = MappingProxyType({})
     simple = True
+    stamped = False
+
+    def stamp(self, number: int) -> None:
+        """Add a round by its number: its feedback waits in the row behind the last."""
+        self.stamped = True
+        self[number] = None
 
     def enter(self, kind: str, number: int) -> None:
         """Add a round to ``late`` or ``given_up``, whichever ``kind`` says."""
-        self.simple = False
+        self.stamped, self.simple = True, False
         vars(self).setdefault(kind, {})[number] = None
+
+    def joined(self, fresh: Mapping[int, None], late: Iterable[int]) -> "Inbox":
+        """A new inbox, of what is in this one and of more feedback that has come.
+
+        Args:
+            fresh: The rounds of feedback that waits in the rows behind the last.
+            late: More rounds that the learner has let go of.
+        """
+        both = Inbox({**self, **fresh})
+        for kind, numbers in (("late", (*self.late, *late)), ("given_up", self.given_up)):
+            for number in numbers:
+                both.enter(kind, number)
+        return both
 
     def everything(self) -> int:
         """How many rounds there are in it, of any kind."""
@@ -44,14 +65,15 @@ class Inbox(dict[int, None]):
 
 
 class _Rows(NamedTuple):
-    """Room for feedback, and as many memos without numbers: those of learners that remember nothing."""
+    """Room for feedback; and what learners without memos have for those of as many rounds, and of rounds given up."""
 
     feedback: Matrix
     no_memos: Matrix
+    none_given_up: Matrix
 
 
 def _rows(feedback: Matrix) -> _Rows:
-    return _Rows(feedback, np.empty((len(feedback), 0)))
+    return _Rows(feedback, np.empty((len(feedback), 0)), np.empty((0, 0)))
 
 
 class FeedbackTable:
@@ -89,46 +111,77 @@ class FeedbackTable:
             self.rows = _rows(shorter)
             self.large = len(shorter) > 4 * _FEW_ROWS
 
-    def write(self, row: int, feedback: Any, row_within_limit: Any = None) -> None:
+    def write(self, row: int, feedback: Any, put: Put = put_plainly) -> None:
         """Put checked feedback into a row.
 
         Args:
             row: A row that is free, at most one behind the last.
             feedback: What the caller has told.
-            row_within_limit: A fast check of the entries of a row, if there is one.
+            put: What copies a vector into a row, and says whether all is well with it.
 
         Raises:
             InvalidArgument: It is not what the learner must be told. The row means nothing then.
         """
         table = self.rows.feedback
         if row == len(table):
-            longer = np.empty((2 * row, self._interface.feedback_size))
-            longer[:row] = table
-            self.rows, table = _rows(longer), longer
-            self.large = len(longer) > 4 * _FEW_ROWS
+            table = self._lengthened(row, row + 1)
         if (
-            row_within_limit
-            and type(feedback) is np.ndarray
+            type(feedback) is _ARRAY
             and feedback.dtype is _REAL
             and feedback.shape == self._shape
+            # Machine code takes for granted that the numbers lie one behind the other.
+            and put(table, row, feedback if feedback.flags.carray else feedback.copy())
+            and self._any_label
         ):
-            table[row] = feedback
-            if self._any_label and row_within_limit(table, row):
-                return
+            return
         table[row] = checks.moderate_vector(
             self._where, self._interface.feedback, feedback, self._interface.feedback_size
         )
         if not self._any_label:
-            self._check_label(float(table[row, 0]), feedback)
+            self._check_label(self._where, "label", float(table[row, 0]), feedback)
 
-    def _check_label(self, label: float, feedback: Any) -> None:
+    def checked_many(self, where: str, feedbacks: Any) -> Matrix:
+        """A copy of many feedbacks, one in each row.
+
+        Args:
+            where: The call that they were given to.
+            feedbacks: What the caller has told.
+
+        Raises:
+            InvalidArgument: They are not what the learner must be told.
+        """
+        given = checks.moderate_rows(where, "feedbacks", feedbacks, self._interface.feedback_size)
+        if not self._any_label:
+            for place, label in enumerate(given[:, 0].tolist()):
+                self._check_label(where, f"feedbacks[{place}]", label, label)
+        return given
+
+    def write_many(self, row: int, feedbacks: Matrix) -> None:
+        """Put feedbacks that have been checked into a row each.
+
+        Args:
+            row: The first of the rows, which is free; at most one behind the last.
+            feedbacks: What :meth:`checked_many` has returned, or some rows of it.
+        """
+        table, behind = self.rows.feedback, row + len(feedbacks)
+        if behind > len(table):
+            table = self._lengthened(row, behind)
+        table[row:behind] = feedbacks
+
+    def _lengthened(self, used: int, wanted: int) -> Matrix:
+        """The table, made at least twice as long, and ``wanted`` rows; the first ``used`` ones are kept."""
+        longer = np.empty((max(2 * len(self.rows.feedback), wanted), self._interface.feedback_size))
+        longer[:used] = self.rows.feedback[:used]
+        self.rows = _rows(longer)
+        self.large = len(longer) > 4 * _FEW_ROWS
+        return longer
+
+    def _check_label(self, where: str, name: str, label: float, given: Any) -> None:
         classes, bound = self._interface.classes, self._interface.label_bound
         if classes and label not in range(classes):
-            checks.refuse(self._where, "label", feedback, f"must be a class, from 0 to {classes - 1}")
+            checks.refuse(where, name, given, f"must be a class, from 0 to {classes - 1}")
         if abs(label) > bound:
-            checks.refuse(
-                self._where, "label", feedback, f"must be of size at most {bound:g}, the learner's label_bound"
-            )
+            checks.refuse(where, name, given, f"must be of size at most {bound:g}, the learner's label_bound")
 
 
 def checked_context(where: str, interface: Interface, context: Any) -> Vector:

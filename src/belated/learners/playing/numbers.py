@@ -40,8 +40,8 @@ class TwoSides:
     """The numbers of a run, twice: row ``side`` of ``reals`` and ``wholes`` has the ledger and ``states[side]``.
 
     The first ``checked`` real numbers of a row are those of arrays that do not grow. ``large`` says that a side is too
-    much to be copied in every ask. ``worked_from`` is the progress of the player from which the last turn was begun:
-    if the player has not got beyond it, the side that does not count means nothing. ``places[side]`` are the arguments
+    much to be copied in every ask. ``worked_from`` is the round after which the last turn was begun: if the
+    player has not got beyond it, the side that does not count means nothing. ``places[side]`` are the arguments
     of a turn that say where it works while ``side`` counts.
     """
 
@@ -52,7 +52,7 @@ class TwoSides:
         ledger: Ledger,
         growing: frozenset[str],
         side: int = 0,
-        worked_from: Any = None,
+        worked_from: int | None = None,
     ) -> None:
         arrays = dict(named_arrays(state, "policy"))
         places, sizes = {}, {KINDS[0]: 0, KINDS[1]: COUNTS}

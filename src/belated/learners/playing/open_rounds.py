@@ -10,12 +10,14 @@ An ask must not be half done, so an ask does not touch any of this: the rounds t
 next one. Crossing off twice does no harm, and each of its steps is a single one.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import numpy as np
 
+from belated.core import checks
 from belated.core.arrays import Matrix, Vector
-from belated.core.errors import RoundRequired
+from belated.core.errors import AlreadyAnswered, RoundRequired, UnknownRound
 from belated.core.rounds import RoundSet
 from belated.learners.playing.inbox import FeedbackTable, Inbox
 from belated.learners.playing.progress import Inputs, Progress
@@ -85,6 +87,68 @@ class OpenRounds:
         """Whether a round that was asked is open, but for what is not crossed off yet."""
         return number in self.memos if self._by_memo else number not in self.closed
 
+    def checked(self, where: str, name: str, round: Any, progress: Progress) -> int:
+        """The number of a round that was asked and neither answered nor given up.
+
+        Args:
+            where: The call that the round was given to.
+            name: The name of the argument.
+            round: What the caller has given.
+            progress: How far the player has come.
+
+        Raises:
+            RoundRequired: It is ``None``.
+            InvalidArgument: It is not a whole number from 1 on.
+            UnknownRound: This round was never asked.
+            AlreadyAnswered: This round has been answered or given up.
+        """
+        if round is None:
+            raise RoundRequired(
+                f"`{where}({name}=None)`: this learner must know which round is answered; give round=play.round"
+            )
+        number, asked = round, progress.asked
+        if type(number) is not int or not 0 < number <= asked:
+            number = checks.count(where, name, round)
+            if number > asked:
+                raise UnknownRound(f"`{where}({name}={number})`: never asked, the last round asked is {asked}")
+        if not self._is_open(number, progress):
+            raise AlreadyAnswered(f"`{where}({name}={number})`: this round has been answered or given up")
+        return number
+
+    def _is_open(self, number: int, progress: Progress) -> bool:
+        """Whether a round that was asked is open, also by what is not crossed off yet."""
+        again = progress.waiting.knows(number) or progress.applied.knows(number)
+        return not again and (number == progress.asked or self.has(number))
+
+    def checked_many(self, where: str, rounds: Any, size: int, progress: Progress) -> dict[int, None]:
+        """The numbers of as many rounds, all different, as the keys of a dictionary; errors name the first wrong one.
+
+        Args:
+            where: The call that the rounds were given to.
+            rounds: What the caller has given; ``None`` if nothing, which only :meth:`checked` says.
+            size: How many there must be.
+            progress: How far the player has come.
+
+        Raises:
+            InvalidArgument: There are not so many, or one is not a whole number from 1 on.
+            RoundRequired: There are none, or one of them is ``None``.
+            UnknownRound: One was never asked.
+            AlreadyAnswered: One has been answered or given up, or is among them twice.
+        """
+        given = [None] * size if rounds is None else _listed(where, rounds)
+        if len(given) != size:
+            wanted = f"must be as many as the feedbacks, which are {size}, got {len(given)}"
+            checks.refuse(where, "rounds", rounds, wanted)
+        numbers: dict[int, None] = {}
+        asked = progress.asked
+        for place, number in enumerate(given):
+            if not (type(number) is int and 0 < number <= asked and self._is_open(number, progress)):
+                number = self.checked(where, f"rounds[{place}]", number, progress)
+            if number in numbers:
+                raise AlreadyAnswered(f"`{where}(rounds[{place}]={number})`: this round is among them twice")
+            numbers[number] = None
+        return numbers
+
     def let_go(self, wanted: int) -> None:
         """Drop the memos of the rounds before ``wanted``. Over a whole run this looks once at each round."""
         for number in range(self._first_kept, wanted):
@@ -99,16 +163,23 @@ class OpenRounds:
             table: The feedback of these rounds.
         """
         rows = table.rows
-        memos, forgotten = rows.no_memos, self._no_rows
-        if self._memo_size:
-            memos = self._rows(waiting)
-            forgotten = self._rows([number for number in waiting.given_up if number in self.memos])  # not let go of
-        if waiting.simple:
-            return len(waiting), 0, 0, rows.feedback, memos, forgotten
-        return len(waiting), len(waiting.late), len(waiting.given_up), rows.feedback, memos, forgotten
+        late, given_up = (0, 0) if waiting.simple else (len(waiting.late), len(waiting.given_up))
+        if not self._memo_size:
+            return len(waiting), late, given_up, *rows
+        kept = [number for number in waiting.given_up if number in self.memos]  # which were not let go of
+        return len(waiting), late, given_up, rows.feedback, self._rows(waiting), self._rows(kept)
 
     def _rows(self, numbers: Collection[int]) -> Matrix:
         """The memos of these rounds, one in each row."""
         if not numbers:
             return self._no_rows
         return np.array([self.memos[number] for number in numbers]).reshape(len(numbers), self._memo_size)
+
+
+def _listed(where: str, rounds: Any) -> list[Any]:
+    """Rounds as a list; InvalidArgument if they are none, such as a single number or an array of more dimensions."""
+    if isinstance(rounds, np.ndarray) and rounds.ndim == 1:
+        return list(rounds.tolist())
+    if isinstance(rounds, np.ndarray | str | bytes) or not isinstance(rounds, Iterable):
+        checks.refuse(where, "rounds", rounds, "must be a sequence of rounds")
+    return list(rounds)

@@ -14,12 +14,12 @@ before or after it (:mod:`belated.core.numba_door`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from numpy.typing import ArrayLike
 
-from belated.core import checks, errors
+from belated.core import errors
 from belated.core.ledger import Ledger
 from belated.core.play import Play
 from belated.learners.playing.guard import Guard
@@ -44,6 +44,7 @@ class Player:
         self.learner = learner
         self._interface = learner.interface
         self._needs_round = learner.needs_round
+        self._takes_context = self._interface.context_size > 0
         ledger, interface = contents.ledger, self._interface
         self._lets_go = learner.needs_round and oldest_wanted.knows(learner.policy)
         self._runner = TurnRunner(learner, contents.policy_state, ledger)
@@ -52,7 +53,7 @@ class Player:
         self._table = FeedbackTable(self._where, interface, contents.feedback)
         random, nothing = contents.random_state, Inbox()
         self._progress = Progress(0, ledger.round, ledger.in_flight, random, contents.waiting, nothing)
-        self._wanted: tuple[Progress | None, int] = None, 1
+        self._wanted: tuple[int | None, int] = None, 1
         self._guard = Guard()
         self._free = self._guard.free
 
@@ -113,26 +114,25 @@ class Player:
         except IndexError:
             token = self._guard.renewed(f"{self.learner.name}.ask")
         try:
-            if context is not None or self._interface.context_size:
+            if context is not None or self._takes_context:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
-            progress = self._progress
-            if self._needs_round or progress.applied or not progress.applied.simple:
+            progress, table = self._progress, self._table
+            side, asked, owed, _, waiting, applied, _, _ = progress
+            if self._needs_round or applied.stamped:
                 self._cross_off()
-            if self._table.large:
-                self._table.give_back(len(progress.waiting))
-            outcome = self._runner.run(progress, self._rounds.inputs(progress.waiting, self._table), context)
+            if table.large:
+                table.give_back(len(waiting))
+            outcome = self._runner.run(progress, self._rounds.inputs(waiting, table), context)
             if outcome is None:
                 raise errors.NumericalFailure(
-                    f"`{self.learner.name}.ask()`: with the feedback told by the end of round {progress.asked} the "
-                    "next decision is not finite: the feedback is too large, or a part of the learner has failed, "
-                    "such as its rate or step, or has written no decision"
+                    f"`{self.learner.name}.ask()`: with the feedback told by the end of round {asked} the next "
+                    "decision is not finite: the feedback is too large, or a part of the learner has failed, such as "
+                    "its rate or step, or has written no decision"
                 )
-            points, memo, decision, random_state, turn = outcome
-            number, waiting = progress.asked + 1, progress.waiting
+            points, decision, random_state, memo, turn = outcome
+            number, told = asked + 1, len(waiting) if waiting.simple else waiting.everything()
             play = _made(Play, (number, points, decision))
-            owed = progress.owed - waiting.everything() + 1
-            kept = memo if self._needs_round else None
-            after = 1 - progress.side, number, owed, random_state, Inbox(), waiting, kept, turn
+            after = 1 - side, number, owed - told + 1, random_state, Inbox(), waiting, memo, turn
             self._progress = _made(Progress, after)
             return play
         finally:
@@ -168,11 +168,11 @@ class Player:
             self._rounds.let_go(self._oldest_wanted())
 
     def _oldest_wanted(self) -> int:
-        """What the verb says of the side that counts; it is asked once for each progress."""
+        """What the verb says of the side that counts; it is asked once after each round."""
         progress, (known_for, number) = self._progress, self._wanted
-        if known_for is not progress:
+        if known_for != progress.asked:
             number = oldest_wanted(self.learner.policy, self._runner.numbers.states[progress.side], self.ledger)
-            self._wanted = progress, number
+            self._wanted = progress.asked, number
         return number
 
     def tell(self, feedback: ArrayLike, *, round: int | None = None) -> None:
@@ -201,21 +201,72 @@ class Player:
         try:
             progress = self._progress
             waiting = progress.waiting
-            self._table.write(len(waiting), feedback, self._runner.row_within_limit)
-            number = -1 - len(waiting)
+            row = len(waiting)
+            self._table.write(row, feedback, self._runner.put)
+            number = None
             if round is not None or self._needs_round:
-                number = self._open_round(self._where, round)
+                number = self._rounds.checked(self._where, "round", round, progress)
                 if self._lets_go and number < self._oldest_wanted():
                     return waiting.enter("late", number)
-            if progress.owed == waiting.everything():
-                told = f"`{self._where}({self._interface.feedback}=...)`"
-                so_far = f"all {progress.asked} rounds asked have been answered or given up"
-                raise errors.NothingOwed(
-                    f"{told}: {so_far if progress.asked else 'no round was asked yet; call ask()'}"
-                )
-            waiting[number] = None
+            if progress.owed == (row if waiting.simple else waiting.everything()):
+                self._refuse_more(f"{self._where}({self._interface.feedback}=...)")
+            if number is None:
+                waiting[-1 - row] = None
+            else:
+                waiting.stamp(number)
         finally:
             self._free.append(token)
+
+    def tell_many(self, feedbacks: ArrayLike, rounds: Sequence[int] | None = None) -> None:
+        """Hand over the feedback of many rounds at once: the same as a tell of each, in their order, and faster.
+
+        All of it is checked before any of it counts. If one of them cannot be used, none is.
+
+        Args:
+            feedbacks: A feedback in each row, possibly none: an array of shape
+                (feedbacks, ``learner.interface.feedback_size``), or what becomes one.
+            rounds: The rounds that they belong to, as many and in the same order. Needed by learners that say so
+                (``learner.needs_round``).
+
+        Raises:
+            InvalidArgument: A feedback or a round is not what it must be, or there are not as many of both.
+            RoundRequired: The learner needs the rounds.
+            UnknownRound: One of the rounds was never asked.
+            AlreadyAnswered: One of the rounds has been answered or given up, or is among them twice.
+            NothingOwed: Fewer rounds are owed a feedback.
+            SharedPlayer: Another thread is using the player.
+        """
+        where = f"{self.learner.name}.tell_many"
+        token = self._guard.taken(where)
+        try:
+            progress, late = self._progress, []
+            waiting, given = progress.waiting, self._table.checked_many(where, feedbacks)
+            row = len(waiting)
+            if rounds is None and not self._needs_round:
+                fresh = dict.fromkeys(range(-1 - row, -1 - row - len(given), -1))
+            else:
+                fresh = self._rounds.checked_many(where, rounds, len(given), progress)
+            if len(given) > progress.in_flight:
+                self._refuse_more(f"{where}(feedbacks[{progress.in_flight}]=...)")
+            if self._lets_go:
+                wanted = self._oldest_wanted()
+                late = [number for number in fresh if number < wanted]
+                given = given[[number >= wanted for number in fresh]]
+                fresh = {number: None for number in fresh if number >= wanted}
+            self._table.write_many(row, given)
+            waiting.stamped = waiting.stamped or rounds is not None
+            if late:
+                self._progress = progress._replace(waiting=waiting.joined(fresh, late))
+            else:
+                waiting.update(fresh)
+        finally:
+            self._free.append(token)
+
+    def _refuse_more(self, call: str) -> NoReturn:
+        """Raise NothingOwed: as many feedbacks have come as rounds were asked."""
+        asked = self._progress.asked
+        so_far = f"all {asked} rounds asked have been answered or given up"
+        raise errors.NothingOwed(f"`{call}`: {so_far if asked else 'no round was asked yet; call ask()'}")
 
     def give_up(self, round: int) -> None:
         """Say that nothing will ever be told of a round.
@@ -237,28 +288,12 @@ class Player:
         where = f"{self.learner.name}.give_up"
         token = self._guard.taken(where)
         try:
-            number = self._open_round(where, round)
+            number = self._rounds.checked(where, "round", round, self._progress)
             if self._progress.in_flight == 0:
                 raise errors.NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
             self._progress.waiting.enter("given_up", number)
         finally:
             self._free.append(token)
-
-    def _open_round(self, where: str, round: Any) -> int:
-        """The number of a round that was asked and neither answered nor given up; raises what ``tell`` says."""
-        if round is None:
-            raise errors.RoundRequired(
-                f"`{where}(round=None)`: this learner must know which round is answered; give round=play.round"
-            )
-        number, progress = round, self._progress
-        if type(number) is not int or not 0 < number <= progress.asked:
-            number, asked = checks.count(where, "round", round), progress.asked
-            if number > asked:
-                raise errors.UnknownRound(f"`{where}(round={number})`: never asked, the last round asked is {asked}")
-        again = progress.waiting.knows(number) or progress.applied.knows(number)
-        if again or not (number == progress.asked or self._rounds.has(number)):
-            raise errors.AlreadyAnswered(f"`{where}(round={number})`: this round has been answered or given up")
-        return number
 
     def state(self) -> dict[str, Any]:
         """All of the run, from which ``learner.resume`` goes on.

@@ -15,9 +15,9 @@ from belated.core.arrays import Matrix, Vector
 from belated.core.compiling import compiled
 from belated.core.errors import CannotCompile
 from belated.core.ledger import Ledger
-from belated.core.vectors import row_within_limit
 from belated.learners.playing.numbers import TwoSides, growing_arrays
 from belated.learners.playing.progress import Inputs, Progress, Turn
+from belated.learners.playing.putting import Put, put_plainly, put_row
 from belated.learners.playing.state import checked_state
 from belated.learners.playing.turn import plain_turn, take_turn
 from belated.learners.verbs import State, enlarged, full
@@ -29,15 +29,16 @@ ASKS_WORTH_COMPILING = 5000
 """Asks after which a player compiles its arithmetic: compiling takes seconds, a plain ask a tenth of a millisecond."""
 
 _NO_MEMO = np.empty(0)
+_empty = np.empty
 
 
-Outcome = tuple[Matrix, Vector, Vector, Any, Turn | None]
-"""The points, the memo and the decision of a turn, the state of the generator after it, and the turn itself if the next
-ask is to repeat it."""
+Outcome = tuple[Matrix, Vector, Any, Vector | None, Turn | None]
+"""The points and the decision of a turn, the state of the generator after it, the memo if the learner has one, and the
+turn itself if the next ask is to repeat it."""
 
 
 class TurnRunner:
-    """The numbers of one player, and the function that turns them; ``row_within_limit`` is compiled, or none."""
+    """The numbers of one player, the function that turns them, and the one that puts feedback into a table."""
 
     def __init__(self, learner: "Learner", state: State, ledger: Ledger) -> None:
         interface, self._dim = learner.interface, learner.domain.dim
@@ -49,9 +50,10 @@ class TurnRunner:
         self._scratch = np.empty(interface.scratch_size)
         self._rng = streams.learner(0) if interface.draws else None
         self._growing = growing_arrays(learner.policy, state)
+        self._only_moves = not (self._growing or interface.draws or interface.memo_size)
         self.numbers = TwoSides(learner.policy, state, ledger, self._growing)
         self.turn: Any = plain_turn
-        self.row_within_limit: Any = None
+        self.put: Put = put_plainly
         self._plain_asks = 0
 
     def run(self, progress: Progress, inputs: Inputs, context: Vector | None) -> Outcome | None:
@@ -62,6 +64,12 @@ class TurnRunner:
             inputs: What has come since.
             context: What is known of the next round.
         """
+        if self._only_moves and self.turn is not plain_turn:
+            points, decision = _empty(self._points_shape), _empty(self._dim)
+            place = self.numbers.places[progress.side]
+            if not self.turn(*place, True, *inputs, None, self._scratch, points, _NO_MEMO, decision):
+                return None
+            return points, decision, progress.random_state, None, None
         if self._growing:
             self._make_room(progress)
         if self.turn is plain_turn:
@@ -71,8 +79,8 @@ class TurnRunner:
         if context is not None:
             memo[: context.size] = context
         turn = _recorded(inputs, memo, random_state) if numbers.large else None
-        copied = progress.last is None or numbers.worked_from is progress  # a turn that failed has left disorder
-        numbers.worked_from = progress
+        copied = progress.last is None or numbers.worked_from == progress.asked  # a turn that failed left disorder
+        numbers.worked_from = progress.asked
         if progress.last is not None and not copied:
             self._repeat(progress.last, progress.side)
         elif rng is not None:
@@ -84,7 +92,8 @@ class TurnRunner:
         place = numbers.places[progress.side]
         if not self.turn(*place, copied, *inputs, rng, self._scratch, points, memo, decision):
             return None
-        return points, memo, decision, random_state if rng is None else rng.bit_generator.state, turn
+        after = random_state if rng is None else rng.bit_generator.state
+        return points, decision, after, memo if self._memo_size else None, turn
 
     def _repeat(self, turn: Turn, side: int) -> None:
         """The turn that made the side that counts, on the other one; its generator is then where it was left."""
@@ -98,7 +107,7 @@ class TurnRunner:
         state, ledger = self.numbers.states[side], self.numbers.ledger(side)
         if full(self._policy, state, ledger):
             larger = checked_state(f"enlarged({type(self._policy).__name__})", enlarged(self._policy, state))
-            self.numbers = TwoSides(self._policy, larger, ledger, self._growing, side, progress)
+            self.numbers = TwoSides(self._policy, larger, ledger, self._growing, side, progress.asked)
 
     def _count_plain(self, progress: Progress, inputs: Inputs) -> None:
         self._plain_asks += 1
@@ -111,7 +120,7 @@ class TurnRunner:
         outputs = np.empty(self._points_shape), np.empty(self._memo_size), np.empty(self._dim)
         try:
             turn = compiled(take_turn, *place, True, *inputs, self._rng, self._scratch, *outputs)
-            self.turn, self.row_within_limit = turn, compiled(row_within_limit, feedback, 0)
+            self.turn, self.put = turn, compiled(put_row, feedback, 0, feedback[0])
         except CannotCompile:
             return False
         return True

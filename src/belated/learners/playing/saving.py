@@ -184,6 +184,7 @@ def _contents(learner: "Learner", saved: Mapping[str, Any]) -> Contents:
     owed = saved_array(saved, "owed.round", np.int64, (None,))
     memos = saved_array(saved, "owed.memo", np.float64, (len(owed), interface.memo_size))
     waiting = Inbox((number or -1 - place, None) for place, number in enumerate(told.tolist()))
+    waiting.stamped = bool(told.any())
     for kind, numbers in (("late", late), ("given_up", given_up)):
         for number in numbers.tolist():
             waiting.enter(kind, number)
