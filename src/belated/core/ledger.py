@@ -27,7 +27,7 @@ round does: :func:`write_ledger`, :func:`read_ledger`.
 from typing import NamedTuple
 
 from belated.core.arrays import Integers
-from belated.core.verbs import compilable
+from belated.core.verbs import compilable, compiled_as
 
 COUNTS = 7
 """How many numbers a ledger has."""
@@ -110,9 +110,7 @@ def write_ledger(ledger: Ledger, counts: Integers) -> None:
     counts[6] = ledger.arrival_weight
 
 
-@compilable
-def read_ledger(counts: Integers) -> Ledger:
-    """The ledger that :func:`write_ledger` has kept there."""
+def reading(counts: Integers) -> Ledger:
     return Ledger(
         int(counts[0]),
         int(counts[1]),
@@ -122,3 +120,9 @@ def read_ledger(counts: Integers) -> Ledger:
         int(counts[5]),
         int(counts[6]),
     )
+
+
+@compiled_as(reading)
+def read_ledger(counts: Integers) -> Ledger:
+    """The ledger that :func:`write_ledger` has kept there."""
+    return Ledger._make(counts[:COUNTS].tolist())

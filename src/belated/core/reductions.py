@@ -2,7 +2,8 @@
 
 One sum after the other would wait for each addition to end before the next begins, some four times as long as the
 additions themselves take. With four sums that do not wait for each other a processor is busy all the time, and adds
-four entries at once where it can. The order is written out, so plain Python and compiled code give the same bits.
+four entries at once where it can. The order is written out, so plain Python and compiled code give the same bits. Plain
+Python runs the same loop over lists, whose entries it reads sooner than those of arrays.
 
 ==========================  ====================================================
 ``dot``                     sum_i x_i y_i
@@ -11,41 +12,49 @@ four entries at once where it can. The order is written out, so plain Python and
 """
 
 from belated.core.arrays import Vector
-from belated.core.verbs import compilable
+from belated.core.verbs import compiled_as
 
 
-@compilable
+def products(x: Vector, y: Vector) -> float:
+    first = second = third = fourth = 0.0
+    size = len(x)
+    whole = size - size % 4
+    for i in range(0, whole, 4):
+        first += x[i] * y[i]
+        second += x[i + 1] * y[i + 1]
+        third += x[i + 2] * y[i + 2]
+        fourth += x[i + 3] * y[i + 3]
+    for i in range(whole, size):
+        first += x[i] * y[i]
+    return (first + second) + (third + fourth)
+
+
+@compiled_as(products)
 def dot(x: Vector, y: Vector) -> float:
     """The inner product of two vectors of one size."""
-    first = second = third = fourth = 0.0
-    size = x.size
-    whole = size - size % 4
-    for i in range(0, whole, 4):
-        first += float(x[i]) * float(y[i])
-        second += float(x[i + 1]) * float(y[i + 1])
-        third += float(x[i + 2]) * float(y[i + 2])
-        fourth += float(x[i + 3]) * float(y[i + 3])
-    for i in range(whole, size):
-        first += float(x[i]) * float(y[i])
-    return (first + second) + (third + fourth)
+    return products(x.tolist(), y.tolist())
 
 
-@compilable
-def squared_distance(x: Vector, y: Vector) -> float:
-    """The square of the distance."""
+def squared_gaps(x: Vector, y: Vector) -> float:
     first = second = third = fourth = 0.0
-    size = x.size
+    size = len(x)
     whole = size - size % 4
     for i in range(0, whole, 4):
-        gap = float(x[i]) - float(y[i])
+        gap = x[i] - y[i]
         first += gap * gap
-        gap = float(x[i + 1]) - float(y[i + 1])
+        gap = x[i + 1] - y[i + 1]
         second += gap * gap
-        gap = float(x[i + 2]) - float(y[i + 2])
+        gap = x[i + 2] - y[i + 2]
         third += gap * gap
-        gap = float(x[i + 3]) - float(y[i + 3])
+        gap = x[i + 3] - y[i + 3]
         fourth += gap * gap
     for i in range(whole, size):
-        gap = float(x[i]) - float(y[i])
+        gap = x[i] - y[i]
         first += gap * gap
     return (first + second) + (third + fourth)
+
+
+@compiled_as(squared_gaps)
+def squared_distance(x: Vector, y: Vector) -> float:
+    """The square of the distance."""
+    return squared_gaps(x.tolist(), y.tolist())

@@ -1,36 +1,80 @@
-"""Small loops over the entries of vectors, written out so that plain Python and compiled code do the same."""
+"""Small loops over the entries of vectors; plain Python has operations of NumPy in their place.
+
+Every loop treats one entry at a time, in one or two operations that NumPy rounds in the same way. So the two come to
+the same bits, and NumPy may warn where numbers leave the range of floating point.
+"""
 
 import math
 
+import numpy as np
+
 from belated.core.arrays import Vector
 from belated.core.checks import LARGEST_ENTRY
-from belated.core.verbs import compilable
+from belated.core.verbs import compilable, compiled_as
+
+_FEW = 64
+"""Up to so many numbers Python looks through a list sooner than NumPy through an array."""
 
 
-@compilable
-def copy_into(source: Vector, out: Vector) -> None:
-    """Write the entries of ``source`` into the first entries of ``out``."""
+def copying(source: Vector, out: Vector) -> None:
     for i in range(source.size):
         out[i] = source[i]
 
 
-@compilable
-def fill(out: Vector, value: float) -> None:
-    """Write ``value`` into every entry of ``out``."""
+@compiled_as(copying)
+def copy_into(source: Vector, out: Vector) -> None:
+    """Write the entries of ``source`` into the first entries of ``out``."""
+    out[: source.size] = source
+
+
+def filling(out: Vector, value: float) -> None:
     for i in range(out.size):
         out[i] = value
 
 
-@compilable
-def all_finite(numbers: Vector) -> bool:
-    """Whether no entry is infinite or NaN.
+@compiled_as(filling)
+def fill(out: Vector, value: float) -> None:
+    """Write ``value`` into every entry of ``out``."""
+    out.fill(value)
 
-    Entries that are not finite are counted, without a way out of the loop, so that it compiles to several at a time.
-    """
+
+def adding(source: Vector, out: Vector) -> None:
+    for i in range(source.size):
+        out[i] += source[i]
+
+
+@compiled_as(adding)
+def add_into(source: Vector, out: Vector) -> None:
+    """Add the entries of ``source`` to those of ``out``, which has the same size."""
+    np.add(out, source, out)
+
+
+def subtracting(start: Vector, factor: float, direction: Vector, out: Vector) -> None:
+    for i in range(direction.size):
+        out[i] = start[i] - factor * direction[i]
+
+
+@compiled_as(subtracting)
+def subtract_scaled(start: Vector, factor: float, direction: Vector, out: Vector) -> None:
+    """Write ``start - factor * direction`` into ``out``, which is neither of the two; all have the same size."""
+    np.multiply(direction, factor, out)
+    np.subtract(start, out, out)
+
+
+def counting_wrong(numbers: Vector) -> bool:
+    """Entries that are not finite are counted, without a way out of the loop: that compiles to several at a time."""
     wrong = 0
     for i in range(numbers.size):
         wrong += not math.isfinite(numbers[i])
     return wrong == 0
+
+
+@compiled_as(counting_wrong)
+def all_finite(numbers: Vector) -> bool:
+    """Whether no entry is infinite or NaN. The length of a vector is finite only if that is so."""
+    if numbers.size <= _FEW and math.isfinite(math.hypot(*numbers.tolist())):
+        return True
+    return bool(np.isfinite(numbers).all())
 
 
 @compilable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from belated.core.arrays import Vector, frozen
 from belated.core.reductions import squared_distance
 from belated.core.vectors import copy_into
+from belated.core.verbs import compiled_as
 from belated.domains import limits
 from belated.domains.arithmetic import BIG_STEP, EPSILON, gap_beyond_rounding, rounding, stretched_length
 from belated.domains.base import Domain, contains, minimise, project
@@ -89,22 +90,32 @@ def project_ball(ball: Ball, point: Vector, out: Vector) -> None:
     digits, also for a ball shrunk to the last bit.
     """
     stretch = 1.0
-    squares = squared_distance(point, ball.centre)
+    centre = ball[0]  # sooner read than by its name
+    squares = squared_distance(point, centre)
     if not squares < math.inf:
         stretch = 1.0 / BIG_STEP
         squares = 0.0
         for i in range(point.size):
-            gap = (float(point[i]) - float(ball.centre[i])) * stretch
+            gap = (float(point[i]) - float(centre[i])) * stretch
             squares += gap * gap
     distance = math.sqrt(squares)
     if distance / stretch <= ball.radius * (1.0 + (point.size + 8) * EPSILON):
-        for i in range(point.size):
-            out[i] = point[i]
+        copy_into(point, out)
     else:
-        factor = ball.radius / distance
-        for i in range(point.size):
-            middle = float(ball.centre[i])
-            out[i] = middle + factor * ((float(point[i]) - middle) * stretch)
+        pull(point, centre, stretch, ball.radius / distance, out)
+
+
+def pulling(point: Vector, centre: Vector, stretch: float, factor: float, out: Any) -> None:
+    for i in range(len(point)):
+        out[i] = centre[i] + factor * ((point[i] - centre[i]) * stretch)
+
+
+@compiled_as(pulling)
+def pull(point: Vector, centre: Vector, stretch: float, factor: float, out: Vector) -> None:
+    """Write ``centre + factor * ((point - centre) * stretch)``; plain Python does so with lists, in silence."""
+    entries = point.tolist()
+    pulling(entries, centre.tolist(), stretch, factor, entries)
+    out[:] = entries
 
 
 @contains.on(Ball)

@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.parts import Part
+from belated.core.vectors import copy_into
 from belated.core.verbs import verb
 from belated.domains import limits
 
@@ -70,8 +71,7 @@ def embed(domain: Any, coordinates: Vector, out: Vector) -> None:
 @embed.otherwise
 def copy_coordinates(domain: Any, coordinates: Vector, out: Vector) -> None:
     """Copy them: in a set with interior the basis is that of R^n."""
-    for i in range(coordinates.size):
-        out[i] = coordinates[i]
+    copy_into(coordinates, out)
 
 
 class Domain(Part):

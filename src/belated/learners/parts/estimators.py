@@ -24,7 +24,8 @@ import numpy as np
 
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector
-from belated.core.verbs import compilable
+from belated.core.vectors import copy_into, fill
+from belated.core.verbs import compilable, compiled_as
 from belated.domains.base import Domain, embed
 from belated.learners.verbs import Interface, Rng, estimate, interface, probe
 
@@ -131,11 +132,16 @@ def draw_direction(domain: Domain, hull_dim: int, rng: np.random.Generator, scra
     embed(domain, scratch[:hull_dim], out)
 
 
-@compilable
-def move_along(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
-    """Write into ``out`` the point at ``distance`` from ``start``."""
+def moving(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
     for i in range(start.size):
         out[i] = start[i] + distance * direction[i]
+
+
+@compiled_as(moving)
+def move_along(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
+    """Write into ``out`` the point at ``distance`` from ``start``; ``out`` may be ``direction`` itself."""
+    np.multiply(direction, distance, out)
+    np.add(start, out, out)
 
 
 @interface.on(Coordinates)
@@ -161,10 +167,8 @@ def probe_coordinates(
     estimator: Coordinates, centre: Vector, rng: Rng, scratch: Vector, points: Matrix, memo: Vector
 ) -> None:
     """The decision, then a point along each direction of the basis."""
-    for i in range(centre.size):
-        points[0, i] = centre[i]
-    for j in range(estimator.hull_dim):
-        scratch[j] = 0.0
+    copy_into(centre, points[0])
+    fill(scratch[: estimator.hull_dim], 0.0)
     for j in range(estimator.hull_dim):
         scratch[j] = 1.0
         embed(estimator.domain, scratch, points[j + 1])

@@ -10,6 +10,7 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
+from belated.core.vectors import add_into, fill
 from belated.learners.verbs import State, Step, absorb, begin, decision, move, rest, settle
 
 
@@ -65,8 +66,7 @@ def batch_decision(rule: Batch, state: BatchState, out: Vector) -> None:
 
 @absorb.on(Batch)
 def absorb_batch(rule: Batch, state: BatchState, ledger: Ledger, gradient: Vector) -> None:
-    for i in range(gradient.size):
-        state.total[i] += gradient[i]
+    add_into(gradient, state.total)
 
 
 @settle.on(Batch)
@@ -74,8 +74,7 @@ def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
     """Move once by the sum; if nothing has arrived, tell the step that the round is over."""
     if ledger.arrived > 0:
         move(rule.step, state.step, ledger, state.total)
-        for i in range(state.total.size):
-            state.total[i] = 0.0
+        fill(state.total, 0.0)
     else:
         rest(rule.step, state.step, ledger)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
+from belated.core.vectors import subtract_scaled
 from belated.learners.verbs import (
     ArrivalRule,
     Desk,
@@ -118,9 +119,9 @@ def receive_surrogate(
     policy: Surrogate, state: PolicyState, ledger: Ledger, feedback: Vector, memo: Vector, scratch: Vector
 ) -> None:
     """Hand the slope of the bowl at the origin to the arrival rule."""
-    for i in range(policy.dim):
-        scratch[i] = feedback[i] - policy.curvature * memo[i]
-    absorb(policy.arrivals, state.arrivals, ledger, scratch[: policy.dim])
+    slope = scratch[: policy.dim]
+    subtract_scaled(feedback, policy.curvature, memo[: policy.dim], slope)
+    absorb(policy.arrivals, state.arrivals, ledger, slope)
 
 
 @interface.on(Estimated)

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.reductions import dot
+from belated.core.vectors import copy_into
 from belated.core.verbs import compilable, verb
 from belated.domains.base import Domain
 from belated.learners.parts.rates.weights import ConstantWeight, weigh
@@ -162,8 +163,7 @@ def largest(numbers: Vector) -> float:
 @mark.on(DelayedUpperBound)
 def mark_sum(tuning: DelayedUpperBound, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
     """Write the aim, and the sum of the a so far."""
-    for i in range(aim.size):
-        out[i] = aim[i]
+    copy_into(aim, out)
     out[aim.size] = spent[0]
 
 
@@ -200,8 +200,7 @@ def learn_bounds(
 @mark.on(AdaHedgeD)
 def mark_weight(tuning: AdaHedgeD, spent: Vector, aim: Vector, weight: float, out: Vector) -> None:
     """Write the aim and lambda, from which the decision can be computed again."""
-    for i in range(aim.size):
-        out[i] = aim[i]
+    copy_into(aim, out)
     out[aim.size] = weight
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
-from belated.core.vectors import copy_into
+from belated.core.vectors import copy_into, subtract_scaled
 from belated.domains.base import Domain, project
 from belated.learners.verbs import Rate, begin, decision, inverse_rate, move
 
@@ -50,7 +50,5 @@ def descent_decision(step: Descent, state: DescentState, out: Vector) -> None:
 def move_descent(step: Descent, state: DescentState, ledger: Ledger, gradient: Vector) -> None:
     h = inverse_rate(step.rate, ledger)
     state.inverse_rate[0] = h
-    rate = 1.0 / h
-    for i in range(gradient.size):
-        state.unprojected[i] = state.decision[i] - rate * gradient[i]
+    subtract_scaled(state.decision, 1.0 / h, gradient, state.unprojected)
     project(step.domain, state.unprojected, state.decision)

@@ -28,7 +28,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger, after_play
-from belated.core.vectors import copy_into
+from belated.core.vectors import add_into, copy_into
 from belated.core.verbs import compilable
 from belated.domains.base import Domain
 from belated.domains.simplex import Simplex, spare
@@ -134,8 +134,7 @@ def entropic_decision(step: Entropic, state: EntropicState, out: Vector) -> None
 @move.on(Entropic)
 def move_entropic(step: Entropic, state: EntropicState, ledger: Ledger, gradient: Vector) -> None:
     """Add the gradient to Z, and decide anew."""
-    for i in range(gradient.size):
-        state.linear[i] += gradient[i]
+    add_into(gradient, state.linear)
     rest(step, state, ledger)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from belated.core.arrays import Vector, frozen
 from belated.core.ledger import Ledger, after_play
-from belated.core.vectors import copy_into
+from belated.core.vectors import add_into, copy_into
 from belated.core.verbs import verb
 from belated.domains.base import Domain, project
 from belated.learners.parts.rates.weights import Weight, weigh
@@ -111,8 +111,7 @@ def leader_decision(step: Leader, state: LeaderState, out: Vector) -> None:
 @move.on(Leader)
 def move_leader(step: Leader, state: LeaderState, ledger: Ledger, gradient: Vector) -> None:
     """Add the gradient to Z, and decide anew."""
-    for i in range(gradient.size):
-        state.linear[i] += gradient[i]
+    add_into(gradient, state.linear)
     rest(step, state, ledger)
 
 
