@@ -5,7 +5,6 @@ import copy
 import inspect
 import json
 import pickle
-import sys
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,9 @@ from belated.core import errors
 from belated.learners.catalogue import EXAMPLES, NAMED
 from belated.learners.playing import inbox, numbers
 from belated.learners.verbs import probe
+from support.bad_tells import bad_tells
 from support.compiler import needs_compiler
+from support.interrupting import Interrupted, interrupted_at
 from support.players import (
     DIM,
     OTHER_HOMES,
@@ -86,56 +87,6 @@ def test_the_first_decision_is_the_centre_or_what_was_given(name):
     assert np.array_equal(ask(learner.start()).decision, centre)
     near = learner.decision_domain.project(centre + np.array([0.1, -0.05, -0.05]))
     assert np.array_equal(ask(learner.start(near)).decision, near)
-
-
-class Stubborn:
-    """An argument that can be neither made into an array nor printed."""
-
-    def __array__(self, *args, **kwargs):
-        raise RuntimeError("no")
-
-    def __repr__(self):
-        raise RuntimeError("no")
-
-
-def bad_tells(learner):
-    size = learner.interface.feedback_size
-    good = np.zeros(size)
-    nan, infinite = good.copy(), good.copy()
-    nan[-1], infinite[0] = np.nan, -np.inf
-    huge, masked = np.full(size, 1.01e100), np.ma.array(good, mask=[True] + [False] * (size - 1))
-    wrong_values = [
-        (np.zeros(size + 1), errors.InvalidArgument),
-        (np.zeros((1, size)), errors.InvalidArgument),
-        (0.0, errors.InvalidArgument),
-        ([], errors.InvalidArgument),
-        (None, errors.InvalidArgument),
-        ("gradient", errors.InvalidArgument),
-        (np.zeros(size, dtype=complex), errors.InvalidArgument),
-        (nan, errors.InvalidArgument),
-        (infinite, errors.InvalidArgument),
-        (huge, errors.InvalidArgument),
-        (masked, errors.InvalidArgument),
-        (Stubborn(), errors.InvalidArgument),
-    ]
-    wrong_rounds = [
-        (99, errors.UnknownRound),
-        (4, errors.UnknownRound),
-        (2, errors.AlreadyAnswered),
-        (1, errors.AlreadyAnswered),
-        (0, errors.InvalidArgument),
-        (-1, errors.InvalidArgument),
-        (1.5, errors.InvalidArgument),
-        (True, errors.InvalidArgument),
-        ("3", errors.InvalidArgument),
-        (10**5000, errors.InvalidArgument),
-    ]
-    for values, error in wrong_values:
-        yield {"feedback": values, "round": 3}, error
-    for number, error in wrong_rounds:
-        yield {"feedback": good, "round": number}, error
-    if learner.needs_round:
-        yield {"feedback": good}, errors.RoundRequired
 
 
 @every_learner
@@ -434,35 +385,6 @@ def test_an_interrupted_ask_leaves_the_player_as_it_was(monkeypatch):
 def test_a_player_says_what_it_is():
     expected = "<dogd_sc player: 3 rounds asked, 2 answered, 0 given up, 1 in flight>"
     assert repr(answered_once(typical("dogd_sc"))) == expected
-
-
-class Interrupted(BaseException):
-    """Raised in place of KeyboardInterrupt, so that the test does not hide a real Ctrl-C."""
-
-
-def interrupted_at(line_number, call):
-    """Run ``call`` and raise at that line of library code, counted as executed; return whether it got that far."""
-    seen = 0
-
-    def trace(frame, event, argument):
-        nonlocal seen
-        if frame.f_globals.get("__name__", "").partition(".")[0] != bl.__name__:
-            return None
-        if event == "line":
-            seen += 1
-            if seen == line_number:
-                raise Interrupted
-        return trace
-
-    previous = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        call()
-    except Interrupted:
-        return True
-    finally:
-        sys.settrace(previous)
-    return False
 
 
 def test_only_code_of_the_library_is_interrupted_wherever_the_files_lie():

@@ -6,6 +6,7 @@
 
 import math
 import operator
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -165,15 +166,27 @@ def moderate_vector(where: str, name: str, value: Any, size: int) -> Vector:
 
 def moderate_rows(where: str, name: str, value: Any, size: int) -> Matrix:
     """Vectors as of :func:`moderate_vector`, one in each row, possibly none; errors name the first that is wrong."""
-    result = real_array(where, name, value)
+    rows = value if isinstance(value, list | tuple) else ()
+    if any(isinstance(row, np.ma.MaskedArray) for row in rows):
+        _check_each(where, name, rows, size)
+    try:
+        result = real_array(where, name, value)
+    except InvalidArgument:
+        _check_each(where, name, rows, size)
+        raise
     if result.shape == (0,):  # an empty list
         result = result.reshape(0, size)
     if result.ndim != 2 or result.shape[1] != size:
-        refuse(where, name, value, f"must have shape (feedbacks, {size}), got shape {result.shape}")
+        _check_each(where, name, rows, size)
+        refuse(where, name, value, f"must have shape (any number, {size}), got shape {result.shape}")
     if not np.abs(result).max(initial=0.0) <= LARGEST_ENTRY:
-        for place, row in enumerate(result):
-            moderate_vector(where, f"{name}[{place}]", row, size)
+        _check_each(where, name, result, size)
     return result
+
+
+def _check_each(where: str, name: str, rows: Iterable[Any], size: int) -> None:
+    for place, row in enumerate(rows):
+        moderate_vector(where, f"{name}[{place}]", row, size)
 
 
 def spread_vector(where: str, name: str, value: Any, size: int) -> Vector:

@@ -14,6 +14,7 @@ LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
 CALLS = {
     "ask": lambda player: player.ask(),
     "tell": lambda player: player.tell([1.0, 0.0]),
+    "tell_many": lambda player: player.tell_many([[1.0, 0.0]]),
     "give_up": lambda player: player.give_up(1),
     "state": lambda player: player.state(),
     "compile": lambda player: player.compile(),
