@@ -1,4 +1,4 @@
-"""``ask`` and ``tell``, with all their checks, beside a round of the plain NumPy loop.
+"""``ask`` and ``tell``, with all their checks, compiled and not, and bursts, beside a round of the plain NumPy loop.
 
 The player is told the gradients of a run of DOGD-SC, each at the end of the round in which it arrives. They are
 computed beforehand: whoever uses a player has their own losses. At the end the player must be where that run was.
@@ -19,6 +19,8 @@ from benchmarks.timing import Spread, Work, in_turns, note, ratio, spread
 
 DIM = 10
 ANONYMOUS, NAMED, NUMPY = "ask and tell", "ask and tell with the round", "a round of the NumPy loop"
+BEFORE, BURST = "ask and tell before compiling", "a feedback of a burst that is told at once"
+PLAIN_ROUNDS, IN_A_BURST = 2000, 1000
 
 
 class Script(NamedTuple):
@@ -47,34 +49,51 @@ def measure(effort: Effort) -> PlayerSpeed:
         last = _played(_player(), script, named)
         if not np.allclose(last, script.last, rtol=1e-9, atol=1e-12):
             raise Disagreement(f"a player ends at {last}, and the same run elsewhere at {script.last}")
+    plain = [_start() for _ in range(effort.repetitions)]
+    waiting = [_waiting(IN_A_BURST) for _ in range(effort.repetitions)]
+    burst = script.gradients[:IN_A_BURST]
     players = {named: [_player() for _ in range(effort.repetitions)] for named in (False, True)}
     taken = in_turns(
         {
             ANONYMOUS: Work(lambda: _played(players[False].pop(), script, named=False), rounds),
             NUMPY: Work(lambda: plain_loop(DIM, rounds), rounds),
             NAMED: Work(lambda: _played(players[True].pop(), script, named=True), rounds),
+            BEFORE: Work(lambda: _played(plain.pop(), script, named=False, rounds=PLAIN_ROUNDS), PLAIN_ROUNDS),
+            BURST: Work(lambda: waiting.pop().tell_many(burst), IN_A_BURST),
         },
         effort.repetitions,
     )
     return PlayerSpeed(
         {who: spread(samples) for who, samples in taken.items()},
-        {who: ratio(taken[who], taken[NUMPY]) for who in (ANONYMOUS, NAMED)},
+        {who: ratio(taken[who], taken[NUMPY]) for who in (ANONYMOUS, NAMED, BEFORE, BURST)},
         compiled,
     )
 
 
+def _start() -> Player:
+    return learner("dogd-sc", DIM).start(initial=first_decision("dogd-sc", DIM))
+
+
+def _waiting(asked: int) -> Player:
+    """A player that has been asked so often, and told nothing."""
+    player = _player()
+    for _ in range(asked):
+        player.ask()
+    return player
+
+
 def _player() -> Player:
-    player = learner("dogd-sc", DIM).start(initial=first_decision("dogd-sc", DIM))
+    player = _start()
     compile_now = getattr(player, "compile", None)
     if compile_now is not None:
         compile_now()
     return player
 
 
-def _played(player: Player, script: Script, named: bool) -> Vector:
-    """Where the player stands after the rounds of the script."""
+def _played(player: Player, script: Script, named: bool, rounds: int | None = None) -> Vector:
+    """Where the player stands after the rounds of the script, or after the first of them."""
     ask, tell, gradients = player.ask, player.tell, script.gradients
-    for arrived in script.arrivals:
+    for arrived in script.arrivals[:rounds]:
         ask()
         for number in arrived:
             if named:

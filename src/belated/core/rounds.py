@@ -22,6 +22,8 @@ class RoundSet:
         self._ranges: list[tuple[int, int]] = []
 
     def __contains__(self, round: int) -> bool:
+        if not self._ranges or round > self._ranges[-1][1]:  # most rounds that are asked about are the latest
+            return False
         at = bisect_right(self._ranges, (round, math.inf)) - 1
         return at >= 0 and round <= self._ranges[at][1]
 
@@ -30,6 +32,9 @@ class RoundSet:
 
     def add(self, round: int) -> None:
         """Add a round, joining it with its neighbours. The list changes in one step, so an interrupt finds it whole."""
+        if self._ranges and round == self._ranges[-1][1] + 1:  # as it is where feedback comes in order
+            self._ranges[-1] = self._ranges[-1][0], round
+            return
         start = stop = bisect_right(self._ranges, (round, math.inf))
         if start > 0 and round <= self._ranges[start - 1][1]:
             return

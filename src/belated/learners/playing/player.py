@@ -122,7 +122,11 @@ class Player:
                 self._cross_off()
             if table.large:
                 table.give_back(len(waiting))
-            outcome = self._runner.run(progress, self._rounds.inputs(waiting, table), context)
+            if waiting.simple and not self._needs_round:  # the same, sooner
+                inputs = len(waiting), 0, 0, *table.rows
+            else:
+                inputs = self._rounds.inputs(waiting, table)
+            outcome = self._runner.run(progress, inputs, context)
             if outcome is None:
                 raise errors.NumericalFailure(
                     f"`{self.learner.name}.ask()`: with the feedback told by the end of round {asked} the next "
@@ -239,7 +243,8 @@ class Player:
         where = f"{self.learner.name}.tell_many"
         token = self._guard.taken(where)
         try:
-            progress, late = self._progress, []
+            progress = self._progress
+            late: list[int] = []
             waiting, given = progress.waiting, self._table.checked_many(where, feedbacks)
             row = len(waiting)
             if rounds is None and not self._needs_round:
