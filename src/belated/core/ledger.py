@@ -110,7 +110,8 @@ def write_ledger(ledger: Ledger, counts: Integers) -> None:
     counts[6] = ledger.arrival_weight
 
 
-def reading(counts: Integers) -> Ledger:
+def _reading(counts: Integers) -> Ledger:
+    """Do what :func:`read_ledger` does, one entry at a time."""
     return Ledger(
         int(counts[0]),
         int(counts[1]),
@@ -122,7 +123,7 @@ def reading(counts: Integers) -> Ledger:
     )
 
 
-@compiled_as(reading)
+@compiled_as(_reading)
 def read_ledger(counts: Integers) -> Ledger:
     """The ledger that :func:`write_ledger` has kept there."""
     return Ledger._make(counts[:COUNTS].tolist())

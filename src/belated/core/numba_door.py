@@ -27,8 +27,8 @@ from typing import Any
 
 Code = Callable[..., Any]
 
-_unusable: list[Exception] = []
-"""Why the compiler could not be told of a function, if that has happened: then nothing is compiled."""
+_lessons: list[tuple[Callable[..., Any], Callable[..., Any]]] = []
+"""What the compiler has yet to be told. To load it takes half a second, and much is done without it."""
 
 
 def _found(module: str, name: str) -> Any:
@@ -37,17 +37,23 @@ def _found(module: str, name: str) -> Any:
 
 
 def teach(function: Callable[..., Any], implementation_for: Callable[..., Any]) -> None:
-    """Tell the compiler how ``function`` is compiled.
+    """Note how ``function`` is compiled; the compiler is told when it is first needed.
 
     Args:
         function: What code that is compiled calls.
         implementation_for: Given the types of its arguments, returns what to compile in its place, or ``None``.
     """
-    try:
-        register = _found("numba.extending", "overload")
-        register(function, jit_options=_inlined(), strict=False)(implementation_for)
-    except Exception as problem:
-        _unusable.append(problem)
+    _lessons.append((function, implementation_for))
+
+
+def _tell() -> None:
+    """Tell the compiler all that it has yet to be told; raises whatever keeps it from listening, now and next time."""
+    with _lock() or nullcontext():
+        while _lessons:
+            function, implementation_for = _lessons[0]
+            register = _found("numba.extending", "overload")
+            register(function, jit_options=_inlined(), strict=False)(implementation_for)
+            del _lessons[0]
 
 
 def _inlined() -> dict[str, bool]:
@@ -96,8 +102,7 @@ def has_wide_vectors() -> bool:
 
 def kinds_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """The types that numba has for ``arguments``; raises whatever keeps numba from having them."""
-    for problem in _unusable:
-        raise problem
+    _tell()
     return tuple(map(_found("numba", "typeof"), arguments))
 
 

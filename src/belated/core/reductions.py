@@ -15,7 +15,8 @@ from belated.core.arrays import Vector
 from belated.core.verbs import compiled_as
 
 
-def products(x: Vector, y: Vector) -> float:
+def _products(x: Vector, y: Vector) -> float:
+    """Do what :func:`dot` does, one entry at a time."""
     first = second = third = fourth = 0.0
     size = len(x)
     whole = size - size % 4
@@ -29,13 +30,14 @@ def products(x: Vector, y: Vector) -> float:
     return (first + second) + (third + fourth)
 
 
-@compiled_as(products)
+@compiled_as(_products)
 def dot(x: Vector, y: Vector) -> float:
     """The inner product of two vectors of one size."""
-    return products(x.tolist(), y.tolist())
+    return _products(x.tolist(), y.tolist())
 
 
-def squared_gaps(x: Vector, y: Vector) -> float:
+def _squared_gaps(x: Vector, y: Vector) -> float:
+    """Do what :func:`squared_distance` does, one entry at a time."""
     first = second = third = fourth = 0.0
     size = len(x)
     whole = size - size % 4
@@ -54,7 +56,7 @@ def squared_gaps(x: Vector, y: Vector) -> float:
     return (first + second) + (third + fourth)
 
 
-@compiled_as(squared_gaps)
+@compiled_as(_squared_gaps)
 def squared_distance(x: Vector, y: Vector) -> float:
     """The square of the distance."""
-    return squared_gaps(x.tolist(), y.tolist())
+    return _squared_gaps(x.tolist(), y.tolist())

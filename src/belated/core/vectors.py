@@ -16,52 +16,56 @@ _FEW = 64
 """Up to so many numbers Python looks through a list sooner than NumPy through an array."""
 
 
-def copying(source: Vector, out: Vector) -> None:
+def _copying(source: Vector, out: Vector) -> None:
+    """Do what :func:`copy_into` does, one entry at a time."""
     for i in range(source.size):
         out[i] = source[i]
 
 
-@compiled_as(copying)
+@compiled_as(_copying)
 def copy_into(source: Vector, out: Vector) -> None:
     """Write the entries of ``source`` into the first entries of ``out``."""
     out[: source.size] = source
 
 
-def filling(out: Vector, value: float) -> None:
+def _filling(out: Vector, value: float) -> None:
+    """Do what :func:`fill` does, one entry at a time."""
     for i in range(out.size):
         out[i] = value
 
 
-@compiled_as(filling)
+@compiled_as(_filling)
 def fill(out: Vector, value: float) -> None:
     """Write ``value`` into every entry of ``out``."""
     out.fill(value)
 
 
-def adding(source: Vector, out: Vector) -> None:
+def _adding(source: Vector, out: Vector) -> None:
+    """Do what :func:`add_into` does, one entry at a time."""
     for i in range(source.size):
         out[i] += source[i]
 
 
-@compiled_as(adding)
+@compiled_as(_adding)
 def add_into(source: Vector, out: Vector) -> None:
     """Add the entries of ``source`` to those of ``out``, which has the same size."""
     np.add(out, source, out)
 
 
-def subtracting(start: Vector, factor: float, direction: Vector, out: Vector) -> None:
+def _subtracting(start: Vector, factor: float, direction: Vector, out: Vector) -> None:
+    """Do what :func:`subtract_scaled` does, one entry at a time."""
     for i in range(direction.size):
         out[i] = start[i] - factor * direction[i]
 
 
-@compiled_as(subtracting)
+@compiled_as(_subtracting)
 def subtract_scaled(start: Vector, factor: float, direction: Vector, out: Vector) -> None:
     """Write ``start - factor * direction`` into ``out``, which is neither of the two; all have the same size."""
     np.multiply(direction, factor, out)
     np.subtract(start, out, out)
 
 
-def counting_wrong(numbers: Vector) -> bool:
+def _counting_wrong(numbers: Vector) -> bool:
     """Entries that are not finite are counted, without a way out of the loop: that compiles to several at a time."""
     wrong = 0
     for i in range(numbers.size):
@@ -69,7 +73,7 @@ def counting_wrong(numbers: Vector) -> bool:
     return wrong == 0
 
 
-@compiled_as(counting_wrong)
+@compiled_as(_counting_wrong)
 def all_finite(numbers: Vector) -> bool:
     """Whether no entry is infinite or NaN. The length of a vector is finite only if that is so."""
     if numbers.size <= _FEW and math.isfinite(math.hypot(*numbers.tolist())):

@@ -105,16 +105,17 @@ def project_ball(ball: Ball, point: Vector, out: Vector) -> None:
         pull(point, centre, stretch, ball.radius / distance, out)
 
 
-def pulling(point: Vector, centre: Vector, stretch: float, factor: float, out: Any) -> None:
+def _pulling(point: Vector, centre: Vector, stretch: float, factor: float, out: Any) -> None:
+    """Do what :func:`pull` does, one entry at a time."""
     for i in range(len(point)):
         out[i] = centre[i] + factor * ((point[i] - centre[i]) * stretch)
 
 
-@compiled_as(pulling)
+@compiled_as(_pulling)
 def pull(point: Vector, centre: Vector, stretch: float, factor: float, out: Vector) -> None:
     """Write ``centre + factor * ((point - centre) * stretch)``; plain Python does so with lists, in silence."""
     entries = point.tolist()
-    pulling(entries, centre.tolist(), stretch, factor, entries)
+    _pulling(entries, centre.tolist(), stretch, factor, entries)
     out[:] = entries
 
 

@@ -1,14 +1,18 @@
 """What a simulation returns: labelled arrays.
 
 Everything has the dimensions it depends on, by name: ``result.regret.sel(learner="dogd-sc").mean("seed")``.
+
+Labels take half a second to import, as long as a million rounds. So a simulation returns numbers, and they get their
+labels when one of the arrays is first looked at.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import xarray as xr
 
 from belated.core import checks
 from belated.core.arrays import Integers
@@ -16,11 +20,37 @@ from belated.delays import NEVER
 from belated.sim.jobs import Done
 from belated.sim.round_loop import CENTRE, PLAYED
 
+if TYPE_CHECKING:
+    import xarray as xr
+
 CURVES = ("cumulative_loss", "centre_cumulative_loss", "delays", "arrivals", "in_flight")
 """The fields that have the rounds that were recorded."""
 
 MEASURES = ("regret", "centre_regret", "best_loss", "best_gap")
 """The fields that have the rounds for which a best fixed decision was asked."""
+
+
+class Numbers(NamedTuple):
+    """The fields of a result without labels: those of ``CURVES`` and ``MEASURES``, and what their places mean."""
+
+    learners: list[str]
+    seeds: list[int]
+    recorded: Integers
+    regret_at: Integers
+    fields: dict[str, Any]
+
+    def labelled(self) -> dict[str, xr.DataArray]:
+        """The same with labels: by learner, by seed and by round, or by seed and by round alone."""
+        import xarray as xr  # here, because it takes half a second
+
+        own = {"learner": self.learners, "seed": self.seeds}
+        arrays: dict[str, xr.DataArray] = {}
+        for names, rounds in ((CURVES, self.recorded), (MEASURES, self.regret_at)):
+            dimensions = {name: ("learner", "seed", "round")[3 - self.fields[name].ndim :] for name in names}
+            variables = {name: (dimensions[name], self.fields[name]) for name in names}
+            dataset = xr.Dataset(variables, coords=own | {"round": rounds})
+            arrays |= {str(name): array for name, array in dataset.data_vars.items()}
+        return arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +92,14 @@ class Result:
     interrupted: bool = False
     thinned: bool = False
 
+    def __getattr__(self, name: str) -> Any:
+        """Label all arrays when the first of them is missing; any other name is not there."""
+        own = vars(self)
+        if name not in CURVES + MEASURES or "_numbers" not in own:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        own.update(own["_numbers"].labelled())
+        return own[name]
+
     def __repr__(self) -> str:
         played = int(self.cumulative_loss["round"][-1])
         sizes = ", ".join(f"{name}: {size}" for name, size in self.cumulative_loss.sizes.items())
@@ -82,12 +120,14 @@ class Result:
             A dataset with the fields of this result as variables; ``interrupted`` and ``thinned`` are 0 or 1 among its
             attributes.
         """
+        import xarray as xr  # here, because it takes half a second
+
         arrays = {name: getattr(self, name) for name in CURVES}
         arrays["delays"] = self.delays.where(self.delays != NEVER, float("inf")).astype(float)
         arrays |= {name: getattr(self, name).reindex(round=self.cumulative_loss["round"]) for name in MEASURES}
         return xr.Dataset(arrays, attrs={"interrupted": int(self.interrupted), "thinned": int(self.thinned)})
 
-    def merge(self, *others: "Result") -> "Result":
+    def merge(self, *others: Result) -> Result:
         """Join this result with others of the same simulation over other seeds.
 
         Merging the results of some seeds gives the bits of one simulation over all of them. Whether problem, delays
@@ -112,6 +152,8 @@ class Result:
             >>> merged.to_dataset().identical(bl.simulate(*setting, seeds=[0, 1, 2]).to_dataset())
             True
         """
+        import xarray as xr  # here, because it takes half a second
+
         for other in others:
             if not isinstance(other, Result):
                 checks.refuse("merge", "others", other, "must be results of `simulate`")
@@ -165,28 +207,21 @@ def labelled(
     any_record = [records[learners[0], seed] for seed in seeds]
     bests = np.array([firsts[seed].bests for seed in seeds])
     regrets = curves[:, :, np.searchsorted(recorded, regret_at)] - bests[..., :1]
-    many, few, own = ("learner", "seed", "round"), ("seed", "round"), {"learner": learners, "seed": seeds}
-    measured = xr.Dataset(
-        {
-            "regret": (many, regrets[..., PLAYED]),
-            "centre_regret": (many, regrets[..., CENTRE]),
-            "best_loss": (few, bests[..., 0]),
-            "best_gap": (few, bests[..., 1]),
-        },
-        coords=own | {"round": regret_at},
-    )
-    followed = xr.Dataset(
-        {
-            "cumulative_loss": (many, curves[..., PLAYED]),
-            "centre_cumulative_loss": (many, curves[..., CENTRE]),
-            "delays": (few, np.array([firsts[seed].delays for seed in seeds])),
-            "arrivals": (few, np.array([record.arrived for record in any_record])),
-            "in_flight": (few, np.array([record.in_flight for record in any_record])),
-        },
-        coords=own | {"round": recorded},
-    )
-    arrays = {str(name): array for dataset in (followed, measured) for name, array in dataset.data_vars.items()}
-    return Result(**arrays, interrupted=len(learners) * len(seeds) < asked, thinned=thinned)
+    fields = {
+        "cumulative_loss": curves[..., PLAYED],
+        "centre_cumulative_loss": curves[..., CENTRE],
+        "delays": np.array([firsts[seed].delays for seed in seeds]),
+        "arrivals": np.array([record.arrived for record in any_record]),
+        "in_flight": np.array([record.in_flight for record in any_record]),
+        "regret": regrets[..., PLAYED],
+        "centre_regret": regrets[..., CENTRE],
+        "best_loss": bests[..., 0],
+        "best_gap": bests[..., 1],
+    }
+    numbers = Numbers(learners, seeds, recorded, regret_at, fields)
+    result = Result.__new__(Result)  # whose arrays get their labels when one of them is looked at
+    vars(result).update(interrupted=len(learners) * len(seeds) < asked, thinned=thinned, _numbers=numbers)
+    return result
 
 
 def _finished(

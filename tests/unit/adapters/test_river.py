@@ -15,7 +15,7 @@ from river import checks, compose, datasets, evaluate, metrics, preprocessing, s
 import belated as bl
 from belated.adapters.linking import Linked
 from belated.adapters.river import Classifier, Regressor
-from contracts.test_learners import interrupted_at
+from support.interrupting import interrupted_at
 from support.players import as_bytes
 
 WRONG: Any = "logistic"

@@ -55,7 +55,8 @@ def shop(tmp_path, monkeypatch):
     """Call it for a new module of functions that nobody has compiled, whose code is kept in ``tmp_path / "cache"``."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(numba_door, "_unusable", [])
+    numba_door._tell()  # what is still to be told is not that of the shop
+    monkeypatch.setattr(numba_door, "_lessons", [])
 
     def opened() -> Any:
         name = f"shop_{next(_numbers)}"

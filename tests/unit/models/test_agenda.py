@@ -4,7 +4,7 @@ import pytest
 
 import belated as bl
 from belated.models import Sparse, adagrad, keys
-from contracts.test_learners import interrupted_at
+from support.interrupting import interrupted_at
 from support.players import as_bytes
 
 ROW, OTHER = ([0], [1.0]), ([1], [1.0])

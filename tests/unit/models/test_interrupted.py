@@ -7,8 +7,8 @@ import pytest
 
 import belated as bl
 from belated.models import Named, Sparse, beginnings, encoders, endings, keys, scaling
-from contracts.test_learners import Interrupted, interrupted_at
 from support.compiler import needs_compiler
+from support.interrupting import Interrupted, interrupted_at
 from support.players import as_bytes
 
 MODEL = bl.models.logistic(Named(6, crosses=["a", "b"]), horizon=4.0)

@@ -1,5 +1,9 @@
 """What is kept of a simulation that was interrupted, how results are joined, and what they say of themselves."""
 
+import copy
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -153,3 +157,36 @@ def test_what_was_asked_for_is_not_called_thinned(record, shown, monkeypatch):
     result = run([0, 1], rounds=150, record=record)
     assert not result.thinned
     assert f"{shown} with" in repr(result)
+
+
+# Labels on demand
+
+
+def test_numbers_get_their_labels_when_they_are_looked_at():
+    result = kept([done(LEARNERS, seed) for seed in SEEDS])
+    copies = [copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))]
+    assert "regret" not in vars(result)
+    assert result.regret is result.regret
+    assert result.regret.dims == result.cumulative_loss.dims == ("learner", "seed", "round")
+    assert result.best_loss.dims == result.delays.dims == ("seed", "round")
+    assert all(each.to_dataset().identical(result.to_dataset()) for each in copies)
+    with pytest.raises(AttributeError, match="'Result' object has no attribute 'regrets'"):
+        _ = result.regrets
+
+
+LAZY = """
+import sys
+import belated as bl
+
+learner = bl.dogd_sc(bl.Ball(2), 2.0)
+player = learner.start()
+player.tell_many([player.ask().point])
+result = bl.simulate({"a": learner}, bl.problems.RandomQuadratic(2), bl.delays.Fixed(3), rounds=20, seeds=[0])
+print(sorted({"numba", "pandas", "xarray"} & set(sys.modules)), "xarray" in [result.regret.__module__, *sys.modules])
+"""
+
+
+def test_a_short_run_loads_neither_the_compiler_nor_labels_that_nobody_looks_at():
+    """Loading them takes a second, in which a short run could be done a hundred times."""
+    ran = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[] True"

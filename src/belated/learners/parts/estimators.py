@@ -132,12 +132,13 @@ def draw_direction(domain: Domain, hull_dim: int, rng: np.random.Generator, scra
     embed(domain, scratch[:hull_dim], out)
 
 
-def moving(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
+def _moving(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
+    """Do what :func:`move_along` does, one entry at a time."""
     for i in range(start.size):
         out[i] = start[i] + distance * direction[i]
 
 
-@compiled_as(moving)
+@compiled_as(_moving)
 def move_along(start: Vector, direction: Vector, distance: float, out: Vector) -> None:
     """Write into ``out`` the point at ``distance`` from ``start``; ``out`` may be ``direction`` itself."""
     np.multiply(direction, distance, out)
