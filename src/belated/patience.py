@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from typing import Any, TypeVar
 
-from belated.core.waiting import wait_by
+from belated.core.waiting import know_by, wait_by
 
 Value = TypeVar("Value")
 
@@ -114,3 +114,4 @@ def _wait_until_it_stands_still(worker: _Worker) -> None:
 
 
 wait_by(patiently)
+know_by(sys.modules.__contains__)

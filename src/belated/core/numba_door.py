@@ -25,6 +25,8 @@ from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
+from belated.core.waiting import is_loaded
+
 Code = Callable[..., Any]
 
 _lessons: list[tuple[Callable[..., Any], Callable[..., Any]]] = []
@@ -37,22 +39,31 @@ def _found(module: str, name: str) -> Any:
 
 
 def teach(function: Callable[..., Any], implementation_for: Callable[..., Any]) -> None:
-    """Note how ``function`` is compiled; the compiler is told when it is first needed.
+    """Tell the compiler how ``function`` is compiled: at once if numba is loaded, else when it is first needed here.
+
+    So whoever compiles code of their own that calls ``function`` imports numba before the file that ``function`` is in.
 
     Args:
         function: What code that is compiled calls.
         implementation_for: Given the types of its arguments, returns what to compile in its place, or ``None``.
     """
+    if is_loaded("numba"):
+        with suppress(Exception):  # which is told when something is to be compiled
+            _register(function, implementation_for)
+            return
     _lessons.append((function, implementation_for))
+
+
+def _register(function: Callable[..., Any], implementation_for: Callable[..., Any]) -> None:
+    overload = _found("numba.extending", "overload")
+    overload(function, jit_options=_inlined(), strict=False)(implementation_for)
 
 
 def _tell() -> None:
     """Tell the compiler all that it has yet to be told; raises whatever keeps it from listening, now and next time."""
     with _lock() or nullcontext():
         while _lessons:
-            function, implementation_for = _lessons[0]
-            register = _found("numba.extending", "overload")
-            register(function, jit_options=_inlined(), strict=False)(implementation_for)
+            _register(*_lessons[0])
             del _lessons[0]
 
 

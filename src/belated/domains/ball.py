@@ -113,10 +113,18 @@ def _pulling(point: Vector, centre: Vector, stretch: float, factor: float, out: 
 
 @compiled_as(_pulling)
 def pull(point: Vector, centre: Vector, stretch: float, factor: float, out: Vector) -> None:
-    """Write ``centre + factor * ((point - centre) * stretch)``; plain Python does so with lists, in silence."""
-    entries = point.tolist()
-    _pulling(entries, centre.tolist(), stretch, factor, entries)
-    out[:] = entries
+    """Write ``centre + factor * ((point - centre) * stretch)``; ``out`` may be ``point`` itself.
+
+    A point that needs a stretch may be so far away that NumPy would warn of its distance. Python's numbers do not.
+    """
+    if stretch == 1.0:
+        np.subtract(point, centre, out)
+        np.multiply(out, factor, out)
+        np.add(centre, out, out)
+    else:
+        entries = point.tolist()
+        _pulling(entries, centre.tolist(), stretch, factor, entries)
+        out[:] = entries
 
 
 @contains.on(Ball)

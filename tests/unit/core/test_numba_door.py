@@ -301,3 +301,46 @@ def test_code_that_was_optimised_otherwise_has_another_name(monkeypatch):
         return numba_door.Way(index, True, "code")._files._cache_file._index_name
 
     assert len({index(level) for level in (0, 1, 3)}) == 3
+
+
+LATE = """
+import sys
+import numpy as np
+from belated.domains import Ball
+assert "numba" not in sys.modules
+import numba
+from belated.core import numba_door
+from belated.core.compiling import compiled
+from belated.core.verbs import compilable
+
+@compilable
+def helped(x):
+    return x + 1.0
+
+assert numba.njit(lambda x: helped(x))(1.0) == 2.0, "with numba loaded, it is told at once"
+from belated.domains.base import project
+def nearest(domain, point, out):
+    project(domain, point, out)
+out = np.empty(2)
+assert numba_door._lessons
+compiled(nearest, Ball(2), np.array([3.0, 4.0]), out)(Ball(2), np.array([3.0, 4.0]), out)
+assert not numba_door._lessons
+print(out.tolist())
+"""
+
+
+@needs_compiler
+def test_numba_is_loaded_and_told_when_something_is_compiled():
+    ran = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[0.6000000000000001, 0.8]"
+
+
+@needs_compiler
+def test_what_numba_did_not_hear_is_told_again(shop, hide, monkeypatch):
+    found = numba_door._found
+    hide("numba.extending", "overload")
+    module = shop()
+    with pytest.raises(CannotCompile, match="overload"):
+        compiled(module.twice, module.Square(3.0))
+    monkeypatch.setattr(numba_door, "_found", found)
+    assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0

@@ -67,6 +67,7 @@ CALLS = SIZES.flatmap(lambda size: st.tuples(vectors_of(size), vectors_of(size),
 @given(CALLS)
 @example((np.array([-0.0, -0.0]), np.array([0.0, -0.0]), -0.0, 1.0))
 @example((np.array([1.7e308, 1.7e308]), np.array([0.0, 1.0]), 1.0, 1.0))
+@example((np.array([0.3, 0.7, -1.1]), np.array([0.1, -0.2, 5e-324]), 1.0, 0.7))
 def test_plain_python_does_the_same_as_the_loop(function, call):
     arguments = FORMS[function](*call)
     assert outcome(function, arguments) == outcome(function.loop, arguments)
