@@ -39,9 +39,10 @@ def _found(module: str, name: str) -> Any:
 
 
 def teach(function: Callable[..., Any], implementation_for: Callable[..., Any]) -> None:
-    """Tell the compiler how ``function`` is compiled: at once if numba is loaded, else when it is first needed here.
+    """Tell the compiler how ``function`` is compiled: at once if numba is loaded, else when something is compiled.
 
-    So whoever compiles code of their own that calls ``function`` imports numba before the file that ``function`` is in.
+    That may also be somebody's own code: numba calls :func:`tell_all` before it compiles anything, since this package
+    names it in its entry points.
 
     Args:
         function: What code that is compiled calls.
@@ -59,7 +60,7 @@ def _register(function: Callable[..., Any], implementation_for: Callable[..., An
     overload(function, jit_options=_inlined(), strict=False)(implementation_for)
 
 
-def _tell() -> None:
+def tell_all() -> None:
     """Tell the compiler all that it has yet to be told; raises whatever keeps it from listening, now and next time."""
     with _lock() or nullcontext():
         while _lessons:
@@ -113,7 +114,7 @@ def has_wide_vectors() -> bool:
 
 def kinds_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """The types that numba has for ``arguments``; raises whatever keeps numba from having them."""
-    _tell()
+    tell_all()
     return tuple(map(_found("numba", "typeof"), arguments))
 
 

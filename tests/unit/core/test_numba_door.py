@@ -55,7 +55,7 @@ def shop(tmp_path, monkeypatch):
     """Call it for a new module of functions that nobody has compiled, whose code is kept in ``tmp_path / "cache"``."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(tmp_path)
-    numba_door._tell()  # what is still to be told is not that of the shop
+    numba_door.tell_all()  # what is still to be told is not that of the shop
     monkeypatch.setattr(numba_door, "_lessons", [])
 
     def opened() -> Any:
@@ -303,36 +303,41 @@ def test_code_that_was_optimised_otherwise_has_another_name(monkeypatch):
     assert len({index(level) for level in (0, 1, 3)}) == 3
 
 
-LATE = """
+NEAREST = """
 import sys
 import numpy as np
-from belated.domains import Ball
-assert "numba" not in sys.modules
-import numba
 from belated.core import numba_door
 from belated.core.compiling import compiled
 from belated.core.verbs import compilable
+from belated.domains import Ball
+from belated.domains.base import project
+
+def nearest(domain, point, out):
+    project(domain, point, out)
+
+assert "numba" not in sys.modules and numba_door._lessons
+arguments = Ball(2), np.array([3.0, 4.0]), np.empty(2)
+{}
+assert not numba_door._lessons
 
 @compilable
 def helped(x):
     return x + 1.0
 
-assert numba.njit(lambda x: helped(x))(1.0) == 2.0, "with numba loaded, it is told at once"
-from belated.domains.base import project
-def nearest(domain, point, out):
-    project(domain, point, out)
-out = np.empty(2)
-assert numba_door._lessons
-compiled(nearest, Ball(2), np.array([3.0, 4.0]), out)(Ball(2), np.array([3.0, 4.0]), out)
-assert not numba_door._lessons
-print(out.tolist())
+import numba
+assert not numba_door._lessons, "with numba loaded, it is told at once"
+assert numba.njit(lambda x: helped(x))(1.0) == 2.0
+print(arguments[-1].tolist())
 """
 
 
 @needs_compiler
-def test_numba_is_loaded_and_told_when_something_is_compiled():
-    ran = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[0.6000000000000001, 0.8]"
+@pytest.mark.parametrize(
+    "use", ["compiled(nearest, *arguments)(*arguments)", "import numba; numba.njit(nearest)(*arguments)"]
+)
+def test_numba_is_told_before_it_compiles_anything_ours_or_somebody_elses(use):
+    ran = subprocess.run([sys.executable, "-c", NEAREST.format(use)], capture_output=True, text=True, check=False)
+    assert ran.stdout.strip() == "[0.6000000000000001, 0.8]", ran.stderr
 
 
 @needs_compiler
