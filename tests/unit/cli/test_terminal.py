@@ -12,12 +12,24 @@ from belated.cli import main, terminal
 from belated.cli.command import CommandFailed
 from belated.papers.report import NAMES
 
+QUICKLY = """
+import sys
+from belated.cli import main
+from belated.output import drawing
+
+drawing._saved = lambda figure, file_format, metadata: file_format.encode()
+sys.exit(main())
+"""
+"""The command line without figures, which take most of the time that is not spent on imports."""
+
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
 
-def shell(redirected: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def shell(
+    redirected: str, *arguments: str, program: tuple[str, ...] = ("-m", "belated.cli"), **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run the command line in a real process, with its streams redirected as a shell does it."""
-    command = ["sh", "-c", f'exec "$@" {redirected}', "sh", sys.executable, "-m", "belated.cli", *arguments]
+    command = ["sh", "-c", f'exec "$@" {redirected}', "sh", sys.executable, *program, *arguments]
     return subprocess.run(command, env=BUFFERED | variables, capture_output=True, text=True, check=False)
 
 
@@ -32,7 +44,8 @@ def shell(redirected: str, *arguments: str, **variables: str) -> subprocess.Comp
     ],
 )
 def test_the_report_is_written_whatever_the_streams_are(tmp_path: Path, redirected: str, code: int, shown: str) -> None:
-    done = shell(redirected, "paper", "--seeds", "1", "--rounds", "5", "--out", str(tmp_path))
+    options = ["--seeds", "1", "--rounds", "5", "--out", str(tmp_path)]
+    done = shell(redirected, "paper", *options, program=("-c", QUICKLY))
     assert (done.returncode, done.stderr) == (code, shown)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(NAMES)
     assert ("Report:" in done.stdout) == (code == 0)
