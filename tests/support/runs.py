@@ -18,6 +18,10 @@ def arrivals_by_round(delays):
     return table
 
 
+_KEPT = ("policy.arrivals.step.unprojected", "policy.arrivals.step.inverse_rate")
+"""What descent has in its state. States without it are not asked for in every round, since asking takes long."""
+
+
 @dataclass
 class Trace:
     """x_1..x_{T+1} in ``decisions``; entry t - 1 of the others belongs to the end of round t.
@@ -73,15 +77,15 @@ def record(learner, loss, rows, delays, initial=None, seed=0, order=list, stamp=
     ``order`` rearranges the rounds told at the end of a round; ``stamp`` says whether they are told with their round.
     """
     player, trace, arrived = learner.start(initial, seed), Trace(), arrivals_by_round(delays)
-    answer = feedback_of(learner)
+    answer, descends = feedback_of(learner), set(_KEPT) <= set(player.state())
     for t in range(1, len(rows) + 2):
         play = player.ask(_context(learner, rows, t))
-        state = player.state()
         trace.decisions.append(play.decision)
         trace.points.append(play.points)
-        if t > 1 and {"policy.arrivals.step.unprojected", "policy.arrivals.step.inverse_rate"} <= set(state):
-            trace.unprojected.append(state["policy.arrivals.step.unprojected"])
-            trace.inverse_rates.append(float(state["policy.arrivals.step.inverse_rate"][0]))
+        if t > 1 and descends:
+            unprojected, inverse_rate = map(player.state().__getitem__, _KEPT)
+            trace.unprojected.append(unprojected)
+            trace.inverse_rates.append(float(inverse_rate[0]))
         if t <= len(rows):
             trace.feedback[t] = answer(loss, rows[t - 1], play)
             told = order(arrived[t])
