@@ -358,6 +358,7 @@ def test_a_bad_row_is_told_with_its_place(command: str, tmp_path: Path, capsys: 
     assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]
 
 
+@quickly
 @pytest.mark.parametrize("wrong", [5, "maybe"])
 @pytest.mark.parametrize("command", ["compare", "cost-of-delay"])
 def test_labels_of_another_kind_are_bad_rows(

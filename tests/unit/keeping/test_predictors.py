@@ -206,16 +206,18 @@ def test_without_the_digest_changed_bytes_would_get_through(monkeypatch):
     """The broken copy: zip's own checksums leave some bytes uncovered."""
     fixed = archive._digest(b"")
     monkeypatch.setattr(archive, "_digest", lambda body: fixed)
-    content, through = bytearray(archive.packed(MODELS["sparse"].start().state())), 0
-    for place in range(0, len(content), 3):
-        content[place] ^= 1
+    content = archive.packed(MODELS["sparse"].start().state())
+
+    def gets_through(place):
+        changed = bytearray(content)
+        changed[place] ^= 1
         try:
-            archive.unpacked(bytes(content))
-            through += 1
+            archive.unpacked(bytes(changed))
         except bl.errors.StateMismatch:
-            pass
-        content[place] ^= 1
-    assert through > 0
+            return False
+        return True
+
+    assert any(map(gets_through, range(0, len(content), 3)))  # the first will do
 
 
 @pytest.mark.parametrize("path", ["", 3, None, "a\0b", b"bytes", "\ud800", "/"])

@@ -108,12 +108,8 @@ BY_HAND = [
 @pytest.mark.parametrize("flight", BY_HAND, ids=lambda flight: flight[-1])
 def test_flights_by_hand(flight, asked, told):
     origin, dest, carrier, departure, arrival, _ = flight
-    wanted = {"origin": origin, "dest": dest, "carrier": carrier}
-    found = [
-        key
-        for key, event in asked.items()
-        if event.time == instant(departure) and wanted.items() <= event.example.items()
-    ]
+    wanted, time = {"origin": origin, "dest": dest, "carrier": carrier}, instant(departure)
+    found = [key for key, event in asked.items() if event.time == time and wanted.items() <= event.example.items()]
     assert instant(arrival) in [told[key].time for key in found if key in told]
 
 
