@@ -13,7 +13,8 @@ arrival rule    ``begin``, ``decision``, ``absorb``, ``settle``, ``move``, ``res
                 ``Vector``
 estimator       ``Interface``, ``interface``, ``probe``, ``estimate``, ``Rng``, ``Vector``, ``Matrix``
 policy          ``Interface``, ``interface``, ``begin``, ``decision``, ``play``, ``receive``, ``settle``, ``Ledger``,
-                ``Vector``, ``Desk``, ``project``, ``Learner``; ``full`` and ``enlarged`` if its memory grows
+                ``Vector``, ``Desk``, ``project``, ``Learner``; ``full`` and ``enlarged`` if its memory grows;
+                ``adds_up``, ``add_up`` and ``settle_sum`` if only sums of gradients count
 domain          ``Domain``, ``project``, ``contains``, ``minimise``; ``embed`` if it has no interior
 loss            ``Loss``, ``Constants``, ``value``, ``gradient``
 law of delay    ``DelayLaw``
@@ -60,6 +61,8 @@ from belated.learners.verbs import Rng as Rng
 from belated.learners.verbs import State as State
 from belated.learners.verbs import Step as Step
 from belated.learners.verbs import absorb as absorb
+from belated.learners.verbs import add_up as add_up
+from belated.learners.verbs import adds_up as adds_up
 from belated.learners.verbs import begin as begin
 from belated.learners.verbs import decision as decision
 from belated.learners.verbs import enlarged as enlarged
@@ -75,6 +78,7 @@ from belated.learners.verbs import probe as probe
 from belated.learners.verbs import receive as receive
 from belated.learners.verbs import rest as rest
 from belated.learners.verbs import settle as settle
+from belated.learners.verbs import settle_sum as settle_sum
 from belated.learners.verbs import sound as sound
 from belated.losses.base import Constants as Constants
 from belated.losses.base import Loss as Loss
@@ -107,6 +111,8 @@ __all__ = [
     "Step",
     "Vector",
     "absorb",
+    "add_up",
+    "adds_up",
     "begin",
     "checked_domain",
     "checked_rate",
@@ -133,6 +139,7 @@ __all__ = [
     "receive",
     "rest",
     "settle",
+    "settle_sum",
     "sound",
     "value",
     "value_and_gradient",

@@ -51,7 +51,7 @@ def ingredients(name):
     """
     learner, loss = EVERY[name]
     policies = {each for each in part_classes(learner.policy) if each in receive.implementations}
-    kinds = part_classes(exchange(learner.interface)) | {("draws", learner.interface.draws)}
+    kinds = part_classes(exchange(learner)) | {("draws", learner.interface.draws)}
     return {type(loss), type(learner.domain)} | policies | kinds
 
 

@@ -16,8 +16,8 @@ from belated.core.ledger import read_ledger
 from belated.learners.algorithms.skipping import OLDEST
 from belated.learners.catalogue import EXAMPLES
 from belated.learners.parts.wrappers.copies import NUMBER, WAITING
-from belated.learners.verbs import full
-from belated.sim import calendar, round_loop
+from belated.learners.verbs import add_up, adds_up, full, receive
+from belated.sim import calendar, delivery, round_loop
 from support.engine import DIM, EVERY, ROUNDS, parts_of, rows_for, run_engine, run_live, same_bits
 from support.strategies import delay_sequences, seeds
 
@@ -74,20 +74,20 @@ def test_most_runs_above_do_not_fail(names):
 MISTAKES: dict = {}
 
 
-def mistake(name):
+def mistake(module, name):
     def register(function):
-        MISTAKES[name] = function
+        MISTAKES[function.__name__] = module, name, function
         return function
 
     return register
 
 
-@mistake("slot_for_round")
+@mistake(delivery, "slot_for_round")
 def one_round_late(book, at):
     return calendar.slot_for_round(book, min(at + 1, book.first.size - 1))
 
 
-@mistake("deal_out")
+@mistake(delivery, "deal_out")
 def youngest_first(book, week):
     calendar.deal_out(book, week)
     start = 0
@@ -97,30 +97,61 @@ def youngest_first(book, week):
         start = end
 
 
-@mistake("release")
+@mistake(delivery, "release")
 def never_released(book, slot):
     pass
 
 
-@mistake("after_arrivals")
+@mistake(delivery, "next_place")
+def always_the_first_that_waits(book, place):
+    return place
+
+
+@mistake(delivery, "add_up")
+def sums_are_not_begun_anew(policy, feedback, memo, scratch, fresh, total):
+    add_up(policy, feedback, memo, scratch, False, total)
+
+
+@mistake(delivery, "add_up")
+def only_the_last_counts(policy, feedback, memo, scratch, fresh, total):
+    add_up(policy, feedback, memo, scratch, True, total)
+
+
+@mistake(delivery, "settle_sum")
+def nothing_is_settled(policy, state, ledger, total):
+    pass
+
+
+@mistake(delivery, "receive")
+def only_the_first_is_received(policy, state, ledger, *rest):
+    if ledger.arrived == 1:
+        receive(policy, state, ledger, *rest)
+
+
+@mistake(round_loop, "after_arrivals")
 def arrivals_count_once(ledger, arrived):
     return round_loop.after_play(ledger)._replace(
         round=ledger.round, in_flight=ledger.in_flight, arrived=min(arrived, 1)
     )
 
 
-@mistake("within_limit")
+@mistake(round_loop, "within_limit")
 def anything_goes(numbers):
     numbers[:] = np.nan
+    return True
+
+
+@mistake(round_loop, "deal")
+def weeks_begin_with_nothing(*arguments):
     return True
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
     """In at least one of a few runs, with an error or with other bits."""
-    monkeypatch.setattr(round_loop, name, MISTAKES[name])
+    monkeypatch.setattr(*MISTAKES[name])
     random, found = np.random.default_rng(2), 0
-    for learner_name in ("dogd_sc", "dogd", "bdogd_sc_two_point", "ogd_sc"):
+    for learner_name in ("dogd_sc", "dogd", "bdogd_sc_two_point", "ogd_sc", "dbgd"):
         learner, loss = EXAMPLES[learner_name](bl.Ball(DIM)), bl.losses.Quadratic(DIM, 2.0)
         delays, rows = random.integers(1, 7, 2 * ROUNDS), rows_for(learner, loss, 3, 2 * ROUNDS)
         live = run_live(learner, loss, rows, delays)
@@ -129,6 +160,12 @@ def test_a_mistake_in_the_loop_is_found(name, monkeypatch):
         except IndexError:
             found += 1
     assert found
+
+
+def test_some_learners_are_told_sums_and_some_every_feedback():
+    sums = {parts_of(name)[0] for name, (learner, _) in EVERY.items() if adds_up(learner.policy)}
+    assert {"dogd_sc", "dogd", "ogd_sc", "bdogd_sc", "bdogd_sc_two_point"} <= sums
+    assert {"dbgd", "bold", "adagrad"}.isdisjoint(sums)
 
 
 # --- memories that grow: full to the last place when everything arrives at once

@@ -9,11 +9,10 @@ from belated.core.errors import InvalidArgument, NumericalFailure
 from belated.delays import arrivals
 from belated.learners.catalogue import EXAMPLES
 from belated.losses.base import label
-from belated.sim.calendar import empty_calendar
 from belated.sim.plain_or_compiled import plain_loop
 from belated.sim.plan import Plan
 from belated.sim.round_loop import CENTRE, PLAYED
-from belated.sim.run import Run
+from belated.sim.run import Run, calendar_for
 from support.protocol import run as run_player
 
 DIM = 3
@@ -63,8 +62,7 @@ EVERY = {name: (learner, loss) for name, learner, loss in combinations()}
 def begun(learner, loss, rounds, rounds_per_week, seed=0, initial=None):
     """A run whose calendar has weeks of so many rounds: few, so that short runs have many."""
     run = Run(learner.name, learner, loss, Plan(rounds, rounds, np.arange(1, rounds + 1)), initial, seed)
-    interface = learner.interface
-    run._calendar = empty_calendar(rounds, rounds_per_week, interface.feedback_size, interface.memo_size)
+    run._calendar = calendar_for(learner, rounds, rounds_per_week)
     return run
 
 

@@ -63,12 +63,21 @@ class Closure:
         self._classes = _classes_in(arguments)
         self._names: set[str] = set()
         self.held = [each for each in code_in(arguments) if not self._is_known(each)] if plain else []
-        known = -1
-        while known < len(self._classes) + len(self._names):  # every class or name that is met may add to the walk
-            known = len(self._classes) + len(self._names)
+        complete = False
+        while not complete:
+            classes, names = len(self._classes), len(self._names)
             self.opaque = False
             self._walk = _Walk(self, start)
+            complete = len(self._names) == names and not self._would_add(list(self._classes)[classes:])
         self.digest = self._walk.digest(named=True)
+
+    def _would_add(self, met: list[type]) -> bool:
+        """Whether the walk would be another one if it had known from the start the classes that it has met.
+
+        In machine code a class adds what verbs of the walk do for it, and most classes that are met have no verbs.
+        """
+        verbs = [each for each in self._walk.things if isinstance(each, Verb)]
+        return any(self._plain or any(part_class in verb.implementations for verb in verbs) for part_class in met)
 
     @property
     def nameless(self) -> str:

@@ -10,10 +10,14 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.checks import LARGEST_ENTRY
+from belated.core.reductions import dot
 from belated.core.verbs import compilable, compiled_as
 
 _FEW = 64
 """Up to so many numbers Python looks through a list sooner than NumPy through an array."""
+
+_BY_SQUARES = 32
+"""Up to so many numbers compiled code adds up squares sooner than it counts."""
 
 
 def _copying(source: Vector, out: Vector) -> None:
@@ -52,6 +56,27 @@ def add_into(source: Vector, out: Vector) -> None:
     np.add(out, source, out)
 
 
+def _beginning(source: Vector, out: Vector) -> None:
+    """Do what :func:`begin_sum` does, one entry at a time."""
+    for i in range(source.size):
+        out[i] = 0.0 + source[i]
+
+
+@compiled_as(_beginning)
+def begin_sum(source: Vector, out: Vector) -> None:
+    """Do what :func:`add_into` does if ``out`` is zero, whatever it is: 0.0 + -0.0 is 0.0."""
+    np.add(source, 0.0, out)
+
+
+@compilable
+def add_onto(total: Vector, numbers: Vector, fresh: bool) -> None:
+    """Add ``numbers`` to ``total``; if ``fresh``, begin it with them."""
+    if fresh:
+        begin_sum(numbers, total)
+    else:
+        add_into(numbers, total)
+
+
 def _subtracting(start: Vector, factor: float, direction: Vector, out: Vector) -> None:
     """Do what :func:`subtract_scaled` does, one entry at a time."""
     for i in range(direction.size):
@@ -83,7 +108,13 @@ def all_finite(numbers: Vector) -> bool:
 
 @compilable
 def within_limit(numbers: Vector) -> bool:
-    """Whether every entry is at most ``LARGEST_ENTRY`` in size, which may be told; NaN is not. Counted as above."""
+    """Whether every entry is at most ``LARGEST_ENTRY`` in size, which may be told; NaN is not. Counted as above.
+
+    Of a few entries it is faster to add up the squares. A sum of squares is no less than each of them, also when it is
+    rounded, so a small one leaves no entry that is too large; any other proves nothing.
+    """
+    if numbers.size <= _BY_SQUARES and dot(numbers, numbers) < LARGEST_ENTRY * LARGEST_ENTRY:
+        return True
     wrong = 0
     for i in range(numbers.size):
         wrong += not abs(float(numbers[i])) <= LARGEST_ENTRY

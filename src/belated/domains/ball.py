@@ -92,6 +92,9 @@ def project_ball(ball: Ball, point: Vector, out: Vector) -> None:
     stretch = 1.0
     centre = ball[0]  # sooner read than by its name
     squares = squared_distance(point, centre)
+    if squares <= ball.radius * ball.radius < math.inf:  # most points: no root is needed to see that they are inside
+        copy_into(point, out)
+        return
     if not squares < math.inf:
         stretch = 1.0 / BIG_STEP
         squares = 0.0

@@ -134,6 +134,34 @@ def settle(part: Policy | ArrivalRule, state: State, ledger: Ledger) -> None:
 
 
 @verb
+def adds_up(part: Policy | ArrivalRule) -> bool:  # type: ignore[empty-body]  # declarations have no body
+    """Whether the gradients that arrive in a round have no effect but by their sum, added up in order of play.
+
+    The simulator then adds them up when they are sent, and keeps one sum for each round in which some arrive. A policy
+    that says so registers ``add_up`` and ``settle_sum`` as well, and an arrival rule ``settle_sum``.
+    """
+
+
+@adds_up.otherwise
+def each_counts(part: Policy | ArrivalRule) -> bool:
+    """False: the default for policies and arrival rules that receive every feedback by itself."""
+    return False
+
+
+@verb
+def add_up(policy: Policy, feedback: Vector, memo: Vector, scratch: Vector, fresh: bool, total: Vector) -> None:
+    """Add the gradient of one feedback to ``total``; if ``fresh``, it is the first, and ``total`` is overwritten."""
+
+
+@verb
+def settle_sum(part: Policy | ArrivalRule, state: State, ledger: Ledger, total: Vector) -> None:
+    """Do what ``receive`` for each arrival and then ``settle`` do, by the sum of what has arrived.
+
+    If nothing has arrived, ``total`` has no meaning.
+    """
+
+
+@verb
 def forget(policy: Policy, state: State, ledger: Ledger, memo: Vector) -> None:
     """Take note that the round of ``memo`` has been given up: its feedback will never come.
 

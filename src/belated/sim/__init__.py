@@ -12,6 +12,7 @@ A call of :func:`simulate` goes through these files, from the outside in:
 ``plain_or_compiled``   which loop a run uses: plain Python, or machine code
 ``round_loop``          the loop over rounds, which both are made of
 ``calendar``            feedback on its way, by the week and the round in which it arrives
+``delivery``            how a learner gets it: one by one, or added up on the way
 ``failure``             which part failed, when a run had to stop
 ``feedback``            what the loss of a round tells the learner
 ``hindsight``           the best fixed decision, with a certificate

@@ -13,7 +13,10 @@ The second scale is what makes long delays cheap. Blocks are filled, dealt out a
 so that memory is always read and written in order: that is fast also where all that is under way is much larger than
 the processor's cache, while finding single arrivals in it would cost more than all else in a round.
 
-What arrives after the last round, or never, is not stored; a spare slot takes what has to be written anyway.
+What arrives after the last round, or never, is not stored; a spare place takes what has to be written anyway.
+
+Where only the sum of what arrives together matters, a round has that sum in place of a list, and weeks are dealt out
+straight into the sums.
 """
 
 from typing import NamedTuple
@@ -21,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.core.arrays import Anything, Integers, Matrix
+from belated.core.vectors import copy_into
 from belated.core.verbs import compilable
 
 NONE = -1
@@ -28,6 +32,9 @@ NONE = -1
 
 SHORTEST_WEEK, LONGEST_WEEK = 256, 8192
 """Rounds of a week: so few that what is dealt out stays in the processor's cache, so many that chains are few."""
+
+SHORTEST_WEEK_OF_SUMS = 16
+"""The same where sums are kept."""
 
 SLOTS, BLOCKS = 0, 1
 """Places in ``Calendar.free``: how many slots of the present week are free, and the first free block."""
@@ -46,8 +53,9 @@ class Calendar(NamedTuple):
     ==========================  ===================  ================================================================
     field                       index                meaning
     ==========================  ===================  ================================================================
-    ``soon``                    slot                 feedback that arrives in the week in which it was sent; the last
-                                                     slot is the spare one
+    ``soon``                    slot                 feedback that arrives in the week in which it was sent
+    ``sums``                    round of the week    the sum of its feedback, where sums are kept in place of lists
+    ``spare``                   0                    feedback that is not kept
     ``first``, ``last``,        round of the week    its list: first slot, last slot, and length
     ``length``
     ``following``               slot                 the next slot of the same list
@@ -64,6 +72,8 @@ class Calendar(NamedTuple):
 
     block: int
     soon: Shelf
+    sums: Matrix
+    spare: Shelf
     first: Integers
     last: Integers
     length: Integers
@@ -80,14 +90,25 @@ class Calendar(NamedTuple):
     waiting: Integers
 
 
-def week_for(rounds: int, feedback_size: int, memo_size: int) -> int:
-    """Rounds of a week: as many as have room in a megabyte with one feedback each, within bounds."""
+def week_for(rounds: int, feedback_size: int, memo_size: int, sum_size: int = 0) -> int:
+    """Rounds of a week: as many as have room in a megabyte with one feedback each, within bounds.
+
+    Sums are written again in every week, all of them, so they are to stay in a faster cache.
+    """
+    if sum_size:
+        return min(rounds, max(SHORTEST_WEEK_OF_SUMS, min(LONGEST_WEEK, 2**15 // sum_size)))
     fitting = 2**17 // (feedback_size + memo_size)
     return min(rounds, max(SHORTEST_WEEK, min(LONGEST_WEEK, fitting)))
 
 
-def empty_calendar(rounds: int, rounds_per_week: int, feedback_size: int, memo_size: int) -> Calendar:
-    """A calendar for a run of so many rounds, with nothing under way and no blocks yet."""
+def empty_calendar(
+    rounds: int, rounds_per_week: int, feedback_size: int, memo_size: int, sum_size: int = 0
+) -> Calendar:
+    """A calendar for a run of so many rounds, with nothing under way and no blocks yet.
+
+    If ``sum_size`` is given, it is one of sums of so many numbers.
+    """
+    fitting = max(1, 512 // (feedback_size + memo_size))  # so that a block has about a page of memory
     weeks = -(-rounds // rounds_per_week)
 
     def zeros(size: int) -> Integers:
@@ -97,8 +118,10 @@ def empty_calendar(rounds: int, rounds_per_week: int, feedback_size: int, memo_s
         return Shelf(np.zeros((rows, feedback_size)), np.zeros((rows, memo_size)))
 
     return Calendar(
-        block=min(32, max(1, 512 // (feedback_size + memo_size))),  # about a page of memory
-        soon=shelf(rounds_per_week + 1),
+        block=min(32, 1 << (fitting.bit_length() - 1)),
+        soon=shelf(0 if sum_size else rounds_per_week),
+        sums=np.zeros((rounds_per_week if sum_size else 0, sum_size)),
+        spare=shelf(1),
         first=zeros(rounds_per_week),
         last=zeros(rounds_per_week),
         length=zeros(rounds_per_week),
@@ -117,9 +140,13 @@ def empty_calendar(rounds: int, rounds_per_week: int, feedback_size: int, memo_s
 
 
 def with_room(calendar: Calendar, played: int) -> Calendar:
-    """The same calendar with a free block and, if a week begins after ``played`` rounds, with room to deal it out."""
+    """The same calendar with a free block and, if a week begins after ``played`` rounds, with room to deal it out.
+
+    Where there are sums, nothing is dealt out but to these.
+    """
     week, within = divmod(played, calendar.first.size)
-    dealt = int(calendar.waiting[week]) - len(calendar.dealt.feedback) if within == 0 else 0
+    deals = within == 0 and not len(calendar.sums)
+    dealt = int(calendar.waiting[week]) - len(calendar.dealt.feedback) if deals else 0
     if dealt > 0:
         calendar = calendar._replace(dealt=_longer_shelf(calendar.dealt, dealt))
     if calendar.free[BLOCKS] != NONE:
@@ -163,7 +190,7 @@ def slot_for_round(calendar: Calendar, at: int) -> int:
 @compilable
 def place_for_week(calendar: Calendar, week: int, at: int) -> int:
     """A place at the end of a later week's chain, for what arrives in its round ``at``; there must be a free block."""
-    within = int(calendar.waiting[week]) % calendar.block
+    within = int(calendar.waiting[week]) & (calendar.block - 1)
     if within == 0:
         fresh = calendar.free[BLOCKS]
         calendar.free[BLOCKS] = calendar.next_block[fresh]
@@ -179,39 +206,56 @@ def place_for_week(calendar: Calendar, week: int, at: int) -> int:
 
 
 @compilable
+def first_place(calendar: Calendar, week: int) -> int:
+    """The first place in the chain of a week for which something waits."""
+    return int(calendar.chain[week]) * calendar.block
+
+
+@compilable
+def next_place(calendar: Calendar, place: int) -> int:
+    """The place behind ``place`` in the same chain; behind the last one it has no meaning."""
+    if (place + 1) & (calendar.block - 1):
+        return place + 1
+    return int(calendar.next_block[place // calendar.block]) * calendar.block
+
+
+@compilable
+def free_chain(calendar: Calendar, week: int) -> None:
+    """Free the blocks of a week's chain, in which nothing waits any more."""
+    if calendar.waiting[week] > 0:
+        calendar.next_block[calendar.chain_end[week]] = calendar.free[BLOCKS]
+        calendar.free[BLOCKS] = calendar.chain[week]
+        calendar.waiting[week] = 0
+
+
+@compilable
 def deal_out(calendar: Calendar, week: int) -> None:
     """Sort what waits for ``week``, which begins, by its rounds, and free the blocks; ``dealt`` must have the room."""
     waiting = int(calendar.waiting[week])
     for at in range(calendar.dealt_end.size):
         calendar.dealt_end[at] = 0
-    if waiting == 0:
-        return
-    block = int(calendar.chain[week])
-    left = waiting
-    while left > 0:
-        for place in range(block * calendar.block, block * calendar.block + min(left, calendar.block)):
-            calendar.dealt_end[calendar.arrival[place]] += 1
-        left -= calendar.block
-        block = int(calendar.next_block[block])
+    place = first_place(calendar, week)
+    for _ in range(waiting):
+        calendar.dealt_end[calendar.arrival[place]] += 1
+        place = next_place(calendar, place)
     end = 0
     for at in range(calendar.dealt_end.size):
         end += int(calendar.dealt_end[at])
         calendar.dealt_end[at] = end - calendar.dealt_end[at]
-    block = int(calendar.chain[week])
-    left = waiting
-    while left > 0:
-        for place in range(block * calendar.block, block * calendar.block + min(left, calendar.block)):
-            to = int(calendar.dealt_end[calendar.arrival[place]])
-            calendar.dealt_end[calendar.arrival[place]] = to + 1
-            for i in range(calendar.later.feedback.shape[1]):
-                calendar.dealt.feedback[to, i] = calendar.later.feedback[place, i]
-            for i in range(calendar.later.memo.shape[1]):
-                calendar.dealt.memo[to, i] = calendar.later.memo[place, i]
-        left -= calendar.block
-        block = int(calendar.next_block[block])
-    calendar.next_block[calendar.chain_end[week]] = calendar.free[BLOCKS]
-    calendar.free[BLOCKS] = calendar.chain[week]
-    calendar.waiting[week] = 0
+    place = first_place(calendar, week)
+    for _ in range(waiting):
+        to = int(calendar.dealt_end[calendar.arrival[place]])
+        calendar.dealt_end[calendar.arrival[place]] = to + 1
+        copy_into(calendar.later.feedback[place], calendar.dealt.feedback[to])
+        copy_into(calendar.later.memo[place], calendar.dealt.memo[to])
+        place = next_place(calendar, place)
+    free_chain(calendar, week)
+
+
+@compilable
+def dealt_before(calendar: Calendar, at: int) -> int:
+    """Where in ``dealt`` that of round ``at`` of the present week begins."""
+    return int(calendar.dealt_end[at - 1]) if at > 0 else 0
 
 
 @compilable

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.verbs import verb
-from belated.learners.verbs import Interface, decision
+from belated.learners import Learner
+from belated.learners.verbs import Interface, adds_up, decision
 from belated.losses.base import features, label, value, value_and_gradient
+from belated.sim.delivery import AddedUp, OneByOne
 
 
 class Gradient(NamedTuple):
@@ -41,11 +43,19 @@ class Features(NamedTuple):
     size: int
 
 
+class Cost(NamedTuple):
+    """The losses of a round: the mean over the points that were played, and that at the decision."""
+
+    played: float
+    centre: float
+
+
 class Exchange(NamedTuple):
-    """What passes between the loss of a round and a learner: a context before, an answer after."""
+    """What passes between the loss of a round and a learner: a context before, an answer after, and how that comes."""
 
     context: Any
     answer: Any
+    delivery: Any
 
 
 KINDS: Mapping[str, Callable[[Interface], Any]] = MappingProxyType(
@@ -58,10 +68,12 @@ KINDS: Mapping[str, Callable[[Interface], Any]] = MappingProxyType(
 """Every kind of feedback, by the name that an interface gives it."""
 
 
-def exchange(interface: Interface) -> Exchange:
-    """What a learner of this interface is given and told."""
+def exchange(learner: Learner) -> Exchange:
+    """What a learner is given and told."""
+    interface = learner.interface
     context = Features(interface.context_size) if interface.context_size else NoContext()
-    return Exchange(context, KINDS[interface.feedback](interface))
+    delivery = AddedUp() if adds_up(learner.policy) else OneByOne()
+    return Exchange(context, KINDS[interface.feedback](interface), delivery)
 
 
 @verb
@@ -87,11 +99,10 @@ def answer(  # type: ignore[empty-body]  # declarations have no body
     loss: Any,
     row: Vector,
     points: Matrix,
-    values: Vector,
     decided: Vector,
     out: Vector,
-) -> float:
-    """Write the losses at ``points`` into ``values`` and the feedback into ``out``; the loss at the decision.
+) -> Cost:
+    """Write the feedback into ``out`` and return the losses.
 
     ``decided`` is room for the decision.
     """
@@ -105,16 +116,15 @@ def answer_gradient(
     loss: Any,
     row: Vector,
     points: Matrix,
-    values: Vector,
     decided: Vector,
     out: Vector,
-) -> float:
+) -> Cost:
     """The point that was played is the decision."""
-    values[0] = value_and_gradient(loss, row, points[0], out)
+    suffered = float(value_and_gradient(loss, row, points[0], out))
     if kind.regulariser > 0.0:
         for i in range(out.size):
             out[i] -= kind.regulariser * points[0, i]
-    return float(values[0])
+    return Cost(suffered, suffered)
 
 
 @answer.on(Values)
@@ -125,16 +135,16 @@ def answer_values(
     loss: Any,
     row: Vector,
     points: Matrix,
-    values: Vector,
     decided: Vector,
     out: Vector,
-) -> float:
+) -> Cost:
     """The decision itself need not be among the points."""
-    for j in range(values.size):
-        values[j] = value(loss, row, points[j])
-        out[j] = values[j]
+    total = 0.0
+    for j in range(points.shape[0]):
+        out[j] = value(loss, row, points[j])
+        total += float(out[j])
     decision(policy, state, decided)
-    return float(value(loss, row, decided))
+    return Cost(total / points.shape[0], float(value(loss, row, decided)))
 
 
 @answer.on(Label)
@@ -145,11 +155,10 @@ def answer_label(
     loss: Any,
     row: Vector,
     points: Matrix,
-    values: Vector,
     decided: Vector,
     out: Vector,
-) -> float:
+) -> Cost:
     """The point that was played is the decision; the label does not depend on it. A label out of bounds has no loss."""
     out[0] = label(loss, row)
-    values[0] = value(loss, row, points[0])
-    return float(values[0]) if abs(float(out[0])) <= kind.bound else math.nan
+    suffered = float(value(loss, row, points[0])) if abs(float(out[0])) <= kind.bound else math.nan
+    return Cost(suffered, suffered)

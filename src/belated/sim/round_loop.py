@@ -17,16 +17,9 @@ from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_play, read_ledger, write_ledger
 from belated.core.vectors import within_limit
 from belated.domains.base import SLACK, contains
-from belated.learners.verbs import Desk, full, play, receive, settle
-from belated.sim.calendar import (
-    BLOCKS,
-    NONE,
-    Calendar,
-    deal_out,
-    place_for_week,
-    release,
-    slot_for_round,
-)
+from belated.learners.verbs import Desk, full, play
+from belated.sim.calendar import BLOCKS, NONE, Calendar
+from belated.sim.delivery import deal, deliver, due, letter, post
 from belated.sim.feedback import answer, introduce
 
 PLAYED, CENTRE = 0, 1
@@ -49,14 +42,13 @@ class Record(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What a run works with: its ledger, its sums so far, and room for points, values and the rest."""
+    """What a run works with: its ledger, its sums so far, and room for points and the rest."""
 
     counts: Integers
     progress: Integers
     totals: Vector
     scratch: Vector
     points: Matrix
-    values: Vector
     decided: Vector
 
 
@@ -86,7 +78,6 @@ def play_chunk(
     ledger = read_ledger(workspace.counts)
     done = int(workspace.progress[ROUND])
     recorded = int(workspace.progress[RECORDED])
-    queries = workspace.points.shape[0]
     played = float(workspace.totals[PLAYED])
     centre = float(workspace.totals[CENTRE])
     size = calendar.first.size
@@ -97,55 +88,25 @@ def play_chunk(
     spacing = 1 + record.arrived.size // MOST_CHECKED
     while fine and done < rows.shape[0]:
         delay = int(delays[done])
-        at = here + delay - 1
-        arrives = delay <= rounds - ledger.round
-        if arrives and at >= size and calendar.free[BLOCKS] == NONE:
+        at = here + delay - 1 if delay <= rounds - ledger.round else NONE
+        if at >= size and calendar.free[BLOCKS] == NONE:
             break
         if full(policy, state, ledger):
             break
-        if here == 0:
-            if calendar.waiting[week] > calendar.dealt.feedback.shape[0]:
-                break
-            deal_out(calendar, week)
+        if here == 0 and not deal(kind.delivery, calendar, week, policy, workspace.scratch):
+            break
         ledger = after_play(ledger)
         row = rows[done]
-        shelf = calendar.soon
-        slot = size
-        if arrives:
-            if at < size:
-                slot = slot_for_round(calendar, at)
-            else:
-                shelf = calendar.later
-                slot = place_for_week(calendar, week + at // size, at % size)
-        introduce(kind.context, loss, row, shelf.memo[slot])
-        play(policy, state, ledger, Desk(rng, workspace.scratch, workspace.points, shelf.memo[slot]))
-        out = shelf.feedback[slot]
-        at_centre = answer(
-            kind.answer, policy, state, loss, row, workspace.points, workspace.values, workspace.decided, out
-        )
-        total = 0.0
-        for j in range(queries):
-            total += float(workspace.values[j])
-        total /= queries
-        fine = math.isfinite(total) and math.isfinite(at_centre) and within_limit(out)
-        played += total
-        centre += at_centre
-        dealt = int(calendar.dealt_end[here - 1]) if here > 0 else 0
-        from_before = int(calendar.dealt_end[here]) - dealt
-        ledger = after_arrivals(ledger, from_before + int(calendar.length[here]))
-        following = int(calendar.first[here])
-        for k in range(ledger.arrived):
-            if k < from_before:
-                shelf = calendar.dealt
-                slot = dealt + k
-            else:
-                shelf = calendar.soon
-                slot = following
-                following = int(calendar.following[slot])
-                release(calendar, slot)
-            receive(policy, state, ledger, shelf.feedback[slot], shelf.memo[slot], workspace.scratch)
-        calendar.length[here] = 0
-        settle(policy, state, ledger)
+        sent = letter(kind.delivery, calendar, week, at)
+        introduce(kind.context, loss, row, sent.memo)
+        play(policy, state, ledger, Desk(rng, workspace.scratch, workspace.points, sent.memo))
+        cost = answer(kind.answer, policy, state, loss, row, workspace.points, workspace.decided, sent.feedback)
+        fine = math.isfinite(cost.played) and math.isfinite(cost.centre) and within_limit(sent.feedback)
+        played += cost.played
+        centre += cost.centre
+        post(kind.delivery, calendar, at, sent, policy, workspace.scratch)
+        ledger = after_arrivals(ledger, due(kind.delivery, calendar, here))
+        deliver(kind.delivery, calendar, here, policy, state, ledger, workspace.scratch)
         if upcoming == ledger.round:
             record.losses[recorded, PLAYED] = played
             record.losses[recorded, CENTRE] = centre
@@ -154,7 +115,7 @@ def play_chunk(
             recorded += 1
             upcoming = int(record.rounds[recorded])
             if (record.arrived.size - recorded) % spacing == 0:
-                for j in range(queries):
+                for j in range(workspace.points.shape[0]):
                     fine = fine and contains(domain, workspace.points[j], SLACK)
         done += 1
         here += 1

@@ -14,9 +14,9 @@ from belated.core import streams
 from belated.core.arrays import Integers, Matrix
 from belated.core.ledger import COUNTS, read_ledger
 from belated.learners import Learner
-from belated.learners.verbs import begin, enlarged, full
+from belated.learners.verbs import adds_up, begin, enlarged, full
 from belated.losses.base import Loss
-from belated.sim.calendar import empty_calendar, week_for, with_room
+from belated.sim.calendar import Calendar, empty_calendar, week_for, with_room
 from belated.sim.failure import Failure
 from belated.sim.feedback import exchange
 from belated.sim.plan import Plan
@@ -26,7 +26,10 @@ Loop = Callable[..., bool]
 
 
 class Run:
-    """A run from its first round on; ``record`` has what is known of it so far."""
+    """A run from its first round on; ``record`` has what is known of it so far.
+
+    It starts at ``initial``, which has been checked (:meth:`Learner.first_decision`), or at the centre.
+    """
 
     def __init__(
         self, name: str, learner: Learner, loss: Loss, plan: Plan, initial: ArrayLike | None, seed: int
@@ -34,18 +37,17 @@ class Run:
         self._name, self._learner, self._loss, self._plan, self._seed = name, learner, loss, plan, seed
         self._policy = learner.policy
         interface, dim = learner.interface, learner.domain.dim
-        self._state = begin(learner.policy, learner.first_decision(initial))
-        self._kind = exchange(interface)
+        first = learner.decision_domain.centre if initial is None else initial
+        self._state = begin(learner.policy, np.array(first, dtype=float))
+        self._kind = exchange(learner)
         self._rng = streams.learner(seed) if interface.draws else None
-        sizes = interface.feedback_size, interface.memo_size
-        self._calendar = empty_calendar(plan.rounds, week_for(plan.rounds, *sizes), *sizes)
+        self._calendar = calendar_for(learner, plan.rounds)
         self._workspace = Workspace(
             counts=np.zeros(COUNTS, dtype=np.int64),
             progress=np.zeros(2, dtype=np.int64),
             totals=np.zeros(2),
             scratch=np.empty(interface.scratch_size),
             points=np.full((interface.queries, dim), np.nan),  # a policy that writes none is noticed
-            values=np.empty(interface.queries),
             decided=np.full(dim, np.nan),
         )
         size = plan.recorded.size
@@ -93,3 +95,10 @@ class Run:
     def _failure(self) -> Failure:
         """Who, when and where, for an error about the round that was played last."""
         return Failure(self._name, self._learner, self._seed, read_ledger(self._workspace.counts))
+
+
+def calendar_for(learner: Learner, rounds: int, rounds_per_week: int | None = None) -> Calendar:
+    """An empty calendar for the feedback of a learner, in weeks that suit its size if their length is not given."""
+    interface, sum_size = learner.interface, learner.domain.dim if adds_up(learner.policy) else 0
+    sizes = interface.feedback_size, interface.memo_size, sum_size
+    return empty_calendar(rounds, rounds_per_week or week_for(rounds, *sizes), *sizes)

@@ -250,6 +250,28 @@ def test_the_class_of_a_nested_part_counts() -> None:
     assert digest(changed, make="Outer(Other(1.0))") == digest(make="Outer(Other(1.0))"), "only if it is there"
 
 
+LATE = (
+    "def unasked(part: Any) -> float: ...",
+    "def unasked(part: Any) -> float: ...\n\n"
+    "class Late(NamedTuple):\n    size: float\n\n"
+    "@area.on(Late)\ndef area_late(part):\n    return part.size * 41.0\n",
+)
+MET_LATE = (LATE, ("second(x) / 4.0", "second(x) / area(Late(4.0))"))
+"""A class that is met deep within an implementation of the verb which has one for this class, too."""
+
+
+def test_a_class_that_is_met_when_its_verb_was_looked_at_counts() -> None:
+    changed = ("part.size * 41.0", "part.size * 42.0")
+    assert digest(*MET_LATE) != digest(*MET_LATE, changed)
+    assert digest(LATE) == digest(LATE, changed), "only if it is met"
+
+
+def test_a_walk_that_is_not_repeated_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Closure, "_would_add", lambda closure, met: False)
+    with pytest.raises(AssertionError):
+        test_a_class_that_is_met_when_its_verb_was_looked_at_counts()
+
+
 def test_parts_within_plain_tuples_are_found() -> None:
     main, other = workshop(), workshop(MATTERS["a line of a nested part's implementation"])
     assert closure_digest(main.entry, (((main.Inner(1.0),),),)) != closure_digest(

@@ -22,6 +22,7 @@ FORMS = {
     vectors.copy_into: lambda x, y, a, b: (x, np.append(y, a)),
     vectors.fill: lambda x, y, a, b: (x, a),
     vectors.add_into: lambda x, y, a, b: (x, y),
+    vectors.begin_sum: lambda x, y, a, b: (x, y),
     vectors.subtract_scaled: lambda x, y, a, b: (x, a, y, np.empty(x.size)),
     vectors.all_finite: lambda x, y, a, b: (x,),
     reductions.dot: lambda x, y, a, b: (x, y),

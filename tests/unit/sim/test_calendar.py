@@ -72,14 +72,14 @@ def driven(
         for done in range(min(size, rounds - start)):
             calendar = tools.with_room(calendar, start + done)
             at = done + delays[start + done] - 1
-            shelf, slot = calendar.soon, size
+            shelf, slot = calendar.spare, 0
             if start + at < rounds:
                 if at < size:
-                    slot = tools.slot_for_round(calendar, at)
+                    shelf, slot = calendar.soon, tools.slot_for_round(calendar, at)
                 else:
                     shelf, slot = calendar.later, tools.place_for_week(calendar, week + at // size, at % size)
             shelf.feedback[slot], shelf.memo[slot] = start + done + 1, -(start + done + 1)
-            begin, end = int(calendar.dealt_end[done - 1]) if done else 0, int(calendar.dealt_end[done])
+            begin, end = tools.dealt_before(calendar, done), int(calendar.dealt_end[done])
             received = [(calendar.dealt, place) for place in range(begin, end)]
             slot = int(calendar.first[done])
             for _ in range(calendar.length[done]):
@@ -172,13 +172,17 @@ def test_room_is_made_without_losing_anything():
 # The mutants
 
 MUTANTS = {
-    "a block is dealt out backwards": (
-        "            to = int(calendar.dealt_end[calendar.arrival[place]])\n"
-        "            calendar.dealt_end[calendar.arrival[place]] = to + 1",
-        "            place = 2 * block * calendar.block + min(left, calendar.block) - 1 - place\n"
-        "            to = int(calendar.dealt_end[calendar.arrival[place]])\n"
-        "            calendar.dealt_end[calendar.arrival[place]] = to + 1",
+    "a block ends too early": ("(place + 1) & (calendar.block - 1)", "(place + 2) & (calendar.block - 1)"),
+    "a block has no end": ("(place + 1) & (calendar.block - 1)", "place >= 0"),
+    "a chain goes on in the block that lies behind": (
+        "int(calendar.next_block[place // calendar.block]) * calendar.block",
+        "place + 1",
     ),
+    "the last that waits is left out": (
+        "for _ in range(waiting):\n        to",
+        "for _ in range(waiting - 1):\n        to",
+    ),
+    "a round begins where the one before begins": ("dealt_end[at - 1]", "dealt_end[at - 2]"),
     "a chain forgets its next block": (
         "            calendar.next_block[calendar.chain_end[week]] = fresh\n",
         "            pass\n",
@@ -204,15 +208,8 @@ MUTANTS = {
     ),
     "what was dealt out stays": ("        calendar.dealt_end[at] = 0\n", "        pass\n"),
     "what waited goes on waiting": ("    calendar.waiting[week] = 0\n", "    pass\n"),
-    "memos stay behind": (
-        "                calendar.dealt.memo[to, i] = calendar.later.memo[place, i]\n",
-        "                pass\n",
-    ),
+    "memos stay behind": ("        copy_into(calendar.later.memo[place], calendar.dealt.memo[to])\n", ""),
     "longer shelves are empty": ("    longer[: len(array)] = array\n", "    pass\n"),
-    "a last block is taken for full": (
-        "min(left, calendar.block)):\n            to",
-        "calendar.block):\n            to",
-    ),
     "one of the new blocks is missing": (
         "[*range(blocks + 1, blocks + more), NONE]",
         "[*range(blocks + 1, blocks + more - 1), NONE, NONE]",

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 import belated as bl
 from belated.core.errors import NumericalFailure
 from belated.delays import NEVER
+from belated.extend import Descent, Sequential, from_arrivals
 from belated.learners.catalogue import EXAMPLES
-from belated.sim import round_loop
+from belated.sim import delivery, round_loop
 from belated.sim.plain_or_compiled import plain_loop
 from support.engine import DIM, begun, can_tell, run_engine
 from support.players import typical
@@ -97,7 +98,7 @@ def test_losses_are_those_of_a_naive_loop(name, loss, delays, seed):
 
 def test_a_round_is_asked_and_then_told_its_arrivals_in_order_of_play(monkeypatch):
     """The gradient of a linear loss is its row, which here says whose it is."""
-    log, play, receive = [], round_loop.play, round_loop.receive
+    log, play, receive = [], round_loop.play, delivery.receive
 
     def logged_play(policy, state, ledger, *rest):
         log.append(("ask", ledger.round))
@@ -108,10 +109,12 @@ def test_a_round_is_asked_and_then_told_its_arrivals_in_order_of_play(monkeypatc
         receive(policy, state, ledger, feedback, *rest)
 
     monkeypatch.setattr(round_loop, "play", logged_play)
-    monkeypatch.setattr(round_loop, "receive", logged_receive)
+    monkeypatch.setattr(delivery, "receive", logged_receive)
     delays = [5, 1, 3, 2, 1, 3, 9, 1]
     rows = np.arange(1.0, 9.0)[:, np.newaxis]
-    run_engine(bl.dogd_sc(bl.Ball(1), 2.0), bl.losses.Linear(1), rows, delays, 3)
+    step = Descent(bl.Ball(1), bl.rates.constant(0.1))
+    learner = from_arrivals("one by one", bl.Ball(1), Sequential(step))
+    run_engine(learner, bl.losses.Linear(1), rows, delays, 3)
     arrived, expected = arrivals_by_round(delays), []
     for t in range(1, 9):
         expected += [("ask", t)] + [("tell", k) for k in sorted(arrived[t])]

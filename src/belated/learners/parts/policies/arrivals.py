@@ -11,7 +11,18 @@ import numpy as np
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
 from belated.core.vectors import add_into, fill
-from belated.learners.verbs import State, Step, absorb, begin, decision, move, rest, settle
+from belated.learners.verbs import (
+    State,
+    Step,
+    absorb,
+    adds_up,
+    begin,
+    decision,
+    move,
+    rest,
+    settle,
+    settle_sum,
+)
 
 
 class Batch(NamedTuple):
@@ -71,10 +82,22 @@ def absorb_batch(rule: Batch, state: BatchState, ledger: Ledger, gradient: Vecto
 
 @settle.on(Batch)
 def settle_batch(rule: Batch, state: BatchState, ledger: Ledger) -> None:
+    settle_sum(rule, state, ledger, state.total)
+    if ledger.arrived > 0:
+        fill(state.total, 0.0)
+
+
+@adds_up.on(Batch)
+def batch_adds_up(rule: Batch) -> bool:
+    """True: that is all that it does with gradients."""
+    return True
+
+
+@settle_sum.on(Batch)
+def settle_batch_sum(rule: Batch, state: BatchState, ledger: Ledger, total: Vector) -> None:
     """Move once by the sum; if nothing has arrived, tell the step that the round is over."""
     if ledger.arrived > 0:
-        move(rule.step, state.step, ledger, state.total)
-        fill(state.total, 0.0)
+        move(rule.step, state.step, ledger, total)
     else:
         rest(rule.step, state.step, ledger)
 

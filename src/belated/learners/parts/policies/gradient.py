@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger
-from belated.core.vectors import subtract_scaled
+from belated.core.vectors import add_onto, subtract_scaled
 from belated.learners.verbs import (
     ArrivalRule,
     Desk,
@@ -17,6 +17,8 @@ from belated.learners.verbs import (
     Interface,
     State,
     absorb,
+    add_up,
+    adds_up,
     begin,
     decision,
     estimate,
@@ -25,6 +27,7 @@ from belated.learners.verbs import (
     probe,
     receive,
     settle,
+    settle_sum,
 )
 
 
@@ -101,6 +104,11 @@ def receive_direct(
     absorb(policy.arrivals, state.arrivals, ledger, feedback)
 
 
+@add_up.on(Direct)
+def add_up_direct(policy: Direct, feedback: Vector, memo: Vector, scratch: Vector, fresh: bool, total: Vector) -> None:
+    add_onto(total, feedback, fresh)
+
+
 @interface.on(Surrogate)
 def surrogate_interface(policy: Surrogate) -> Interface:
     """One point is played, the gradient there is told, and the point is remembered."""
@@ -122,6 +130,15 @@ def receive_surrogate(
     slope = scratch[: policy.dim]
     subtract_scaled(feedback, policy.curvature, memo[: policy.dim], slope)
     absorb(policy.arrivals, state.arrivals, ledger, slope)
+
+
+@add_up.on(Surrogate)
+def add_up_surrogate(
+    policy: Surrogate, feedback: Vector, memo: Vector, scratch: Vector, fresh: bool, total: Vector
+) -> None:
+    slope = scratch[: policy.dim]
+    subtract_scaled(feedback, policy.curvature, memo[: policy.dim], slope)
+    add_onto(total, slope, fresh)
 
 
 @interface.on(Estimated)
@@ -157,6 +174,28 @@ def receive_estimated(
     absorb(policy.arrivals, state.arrivals, ledger, gradient)
 
 
+@add_up.on(Estimated)
+def add_up_estimated(
+    policy: Estimated, feedback: Vector, memo: Vector, scratch: Vector, fresh: bool, total: Vector
+) -> None:
+    gradient = scratch[: policy.dim]
+    estimate(policy.estimator, feedback, memo, scratch[policy.dim :], gradient)
+    add_onto(total, gradient, fresh)
+
+
 @settle.on(Direct, Surrogate, Estimated)
 def settle_policy(policy: Direct | Surrogate | Estimated, state: PolicyState, ledger: Ledger) -> None:
     settle(policy.arrivals, state.arrivals, ledger)
+
+
+@adds_up.on(Direct, Surrogate, Estimated)
+def policy_adds_up(policy: Direct | Surrogate | Estimated) -> bool:
+    """Whether the arrival rule does."""
+    return adds_up(policy.arrivals)
+
+
+@settle_sum.on(Direct, Surrogate, Estimated)
+def settle_policy_sum(
+    policy: Direct | Surrogate | Estimated, state: PolicyState, ledger: Ledger, total: Vector
+) -> None:
+    settle_sum(policy.arrivals, state.arrivals, ledger, total)
