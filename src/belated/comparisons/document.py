@@ -32,7 +32,7 @@ class Document:
 
     def refuse(self, key: Key, message: str) -> NoReturn:
         """Raise an error that says where the key is, or the table in which it is missing."""
-        raise InvalidArgument(f"{self._position(key)}: {message}")
+        raise InvalidArgument(f"{self.position(key)}: {message}")
 
     def check_keys(self, key: Key, table: Mapping[str, Any], allowed: Iterable[str], what: str) -> None:
         """Raise InvalidArgument for the first key that is not in ``allowed``, and suggest the nearest one that is."""
@@ -45,7 +45,8 @@ class Document:
         """The same with something that was given on the command line."""
         return replace(self, tables=_with(self.tables, key, value), options={**self.options, key: option})
 
-    def _position(self, key: Key) -> str:
+    def position(self, key: Key) -> str:
+        """Where a key is, in words: the option that gave it, or its line in the file."""
         for length in range(len(key), 0, -1):
             if key[:length] in self.options:
                 return ", ".join([self.options[key[:length]], *_spoken(key[length:])])

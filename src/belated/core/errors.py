@@ -170,6 +170,14 @@ class SomeRefused(BelatedError, ValueError):
         self.replies = replies
 
 
+class WorkersDiffer(BelatedError, RuntimeError):
+    """A worker of a sweep has other versions or other files than the process that planned it; it has run nothing."""
+
+
+class WorkersLost(BelatedError, RuntimeError):
+    """The workers of a sweep have died, or cannot write, and none of the runs that are left was finished."""
+
+
 class NotKept(UserWarning):
     """Finished runs could not be written to a store; the result of the simulation has them. A warning, not an error."""
 

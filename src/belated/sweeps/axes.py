@@ -1,0 +1,191 @@
+"""What a sweep varies: paths into a setting, with the values that each is given.
+
+A grid has a list of values for each path, and every combination of them is a point. A random search has a range for each
+path, and draws its points from a seed of its own. A path is written as TOML writes a key: ``delays.mean``,
+``learners."dogd, slow".rate``.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+from belated.comparisons.document import Document
+from belated.comparisons.positions import Key
+from belated.comparisons.writing import quoted
+from belated.core.checks import shown
+from belated.core.spelling import suggestion
+from belated.sweeps.drawing import SCALES, Range, drawn
+from belated.sweeps.words import words_of
+
+SWEPT = ("rounds", "measure", "initial", "problem", "domain", "delays", "learners")
+"""The keys of a setting that may be varied."""
+
+PLAIN = ("rounds", "measure", "initial")
+"""Those of them that have nothing below."""
+
+MOST_POINTS = 100_000
+MOST_SAMPLES = 10_000
+OPTIONS = ("samples", "seed")
+"""What the table of a random search has besides paths."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A path into the setting, as keys and in words, where it was written down, and its values."""
+
+    path: tuple[str, ...]
+    place: Key
+    values: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """The path as TOML writes it."""
+        return ".".join(map(quoted, self.path))
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Every path that is varied. In a random search each has a value for every sample, in a grid its own list."""
+
+    axes: tuple[Axis, ...]
+    random: bool
+
+    def points(self) -> list[tuple[Any, ...]]:
+        """The values of all paths, point by point; in a grid the last path changes first."""
+        columns = [axis.values for axis in self.axes]
+        return list(zip(*columns, strict=True)) if self.random else list(product(*columns))
+
+
+def axes_of(document: Document) -> Axes:
+    """Read the table ``grid`` or ``random`` of a document, whichever it has."""
+    given = [key for key in ("grid", "random") if key in document.tables]
+    if len(given) != 1:
+        wanted = "must have a table [grid] with lists of values, or a table [random] with ranges"
+        document.refuse(tuple(given[-1:]), f"{wanted}{', and not both' if given else ''}")
+    root = given[0]
+    table = document.tables[root]
+    if not isinstance(table, Mapping):
+        document.refuse((root,), f"must be a table of paths, not {shown(table)}")
+    if root == "grid":
+        axes = tuple(_checked(document, Axis(path, place, _list(document, place, value)))
+                     for path, place, value in _leaves(table, root, lambda value: not isinstance(value, Mapping)))
+    else:
+        axes = _drawn_axes(document, table)
+    if not axes:
+        document.refuse((root,), 'must have one path or more, such as "delays.mean"')
+    _check_apart(document, axes)
+    found = Axes(axes, root == "random")
+    number = 1 if found.random else math.prod(len(axis.values) for axis in axes)
+    if number > MOST_POINTS:
+        document.refuse((root,), f"must have at most {MOST_POINTS} points, and has {number}")
+    return found
+
+
+def _leaves(table: Mapping[str, Any], root: str, is_leaf: Any) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
+    """Every path with where it stands and what it has; only keys of the outer table may have several names in one."""
+    def below(path: tuple[str, ...], place: Key, value: Any) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
+        if is_leaf(value) or not value:
+            yield path, place, value
+        else:
+            for key, each in value.items():
+                yield from below((*path, key), (*place, key), each)
+
+    for key, value in table.items():
+        yield from below(_names(key), (root, key), value)
+
+
+def _names(key: str) -> tuple[str, ...]:
+    """The names in a dotted key; what TOML cannot read as one is a single name."""
+    try:
+        found: Any = tomllib.loads(f"{key} = 0")
+    except ValueError:
+        return (key,)
+    names = []
+    while isinstance(found, Mapping):
+        (name, found), *others = found.items()
+        if others:
+            return (key,)
+        names.append(name)
+    return tuple(names)
+
+
+def _list(document: Document, place: Key, given: Any) -> tuple[Any, ...]:
+    """The values of a path, which are different."""
+    if not isinstance(given, list | tuple) or not given:
+        document.refuse(place, f"must be a list of one value or more, not {shown(given)}")
+    seen: dict[str, Any] = {}
+    for value in given:
+        text = words_of(document, place, value)
+        if text in seen:
+            document.refuse(place, f"must be a list of different values, and has {shown(value)} twice")
+        seen[text] = value
+    return tuple(given)
+
+
+def _checked(document: Document, axis: Axis) -> Axis:
+    """The axis, if a setting can have such a path; what only its thing can tell is found when that is made."""
+    first, *inner = axis.path
+    if first == "seeds":
+        document.refuse(axis.place, "must not be varied: every setting is run on all seeds")
+    if first not in SWEPT:
+        document.refuse(axis.place, f"a setting has no {shown(first)} to vary; {suggestion(first, SWEPT)}")
+    if first in PLAIN and inner:
+        document.refuse(axis.place, f"{first} has nothing below it; vary {first!r} itself")
+    if first == "learners":
+        learners = document.tables.get("learners")
+        labels = list(learners) if isinstance(learners, Mapping) else []
+        if not inner:
+            document.refuse(axis.place, f"must name a learner: {', '.join(f'learners.{quoted(each)}' for each in labels)}")
+        if inner[0] not in labels:
+            document.refuse(axis.place, f"there is no learner {shown(inner[0])}; {suggestion(inner[0], labels)}")
+    return axis
+
+
+def _check_apart(document: Document, axes: tuple[Axis, ...]) -> None:
+    """No path goes through what another one replaces."""
+    for one, other in combinations(sorted(axes, key=lambda axis: len(axis.path)), 2):
+        if other.path[: len(one.path)] == one.path:
+            document.refuse(other.place, f"must not be varied together with {one.name}, which it is a part of")
+
+
+def _drawn_axes(document: Document, table: Mapping[str, Any]) -> tuple[Axis, ...]:
+    samples = _option(document, table, "samples", None, 1, MOST_SAMPLES)
+    seed = _option(document, table, "seed", 0, 0, 2**31 - 1)
+    paths = {key: value for key, value in table.items() if key not in OPTIONS}
+    leaf = lambda value: not isinstance(value, Mapping) or not {"from", "to", "scale"}.isdisjoint(value)  # noqa: E731
+    axes = []
+    for number, (path, place, given) in enumerate(_leaves(paths, "random", leaf)):
+        spread = _range(document, place, given)
+        axes.append(_checked(document, Axis(path, place, drawn(spread, samples, seed, number))))
+    return tuple(axes)
+
+
+def _option(document: Document, table: Mapping[str, Any], name: str, default: int | None, least: int, most: int) -> int:
+    given = table.get(name, default)
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
+        place: Key = ("random", name) if name in table else ("random",)
+        document.refuse(place, f"`{name}` must be a whole number from {least} to {most}, not {shown(given)}")
+    return given
+
+
+def _range(document: Document, place: Key, given: Any) -> Range:
+    """A range, or a list of values to choose from."""
+    if not isinstance(given, Mapping):
+        return Range(0.0, 0.0, "choice", _list(document, place, given))
+    document.check_keys(place, given, ("from", "to", "scale"), "a range")
+    low, high, scale = given.get("from"), given.get("to"), given.get("scale", "uniform")
+    if not isinstance(scale, str) or scale not in SCALES:
+        document.refuse(place, f"`scale` must be one of {', '.join(SCALES)}, not {shown(scale)}")
+    for name, end in (("from", low), ("to", high)):
+        if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(end):
+            document.refuse(place, f"`{name}` must be a number, not {shown(end)}")
+    if not low < high:
+        document.refuse(place, f"`from` must be below `to`, and they are {shown(low)} and {shown(high)}")
+    if scale == "log" and low <= 0:
+        document.refuse(place, f"`from` must be above 0 on a logarithmic scale, not {shown(low)}")
+    return Range(low, high, scale, ())

@@ -1,0 +1,86 @@
+"""The file of a run: Parquet, one row for each recorded round, the setting as columns. Only this file of the room imports
+pyarrow, an optional package.
+
+Numbers of the setting are columns of real numbers, and everything else is text: JSON, where it is a list or a table. So
+the files of many runs can be read as one table by whatever reads Parquet. The bytes are a function of the run.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from belated.sweeps.cells import Cell
+from belated.sweeps.stages import Curves
+from belated.sweeps.words import canonical
+
+
+def check_installed() -> None:
+    """Raise the error that says what to install, if pyarrow is missing."""
+    _arrow()
+
+
+def as_bytes(key: str, cell: Cell, seed: int, curves: Curves) -> bytes:
+    """The content of the file of a run."""
+    pa, parquet = _arrow()
+    length = len(curves.rounds)
+    columns = {name: pa.array([value] * length) for name, value in flat(cell).items()}
+    table = pa.table(
+        {
+            "key": pa.array([key] * length),
+            **columns,
+            "seed": np.full(length, seed, dtype=np.int64),
+            "round": curves.rounds.astype(np.int64),
+            "score": curves.score,
+            "cumulative_loss": curves.cumulative_loss,
+        }
+    )
+    file = io.BytesIO()
+    parquet.write_table(table, file, compression="none", write_statistics=False, write_page_checksum=True)
+    return file.getvalue()
+
+
+def read(path: Path, key: str) -> Curves | None:
+    """What a file holds; ``None`` if it is not there, is damaged, or belongs to another run."""
+    _, parquet = _arrow()
+    if not path.exists():
+        return None
+    try:
+        columns = ["key", "round", "score", "cumulative_loss"]
+        with path.open("rb") as raw, parquet.ParquetFile(raw, page_checksum_verification=True) as file:
+            found = file.read(columns=columns, use_threads=False).to_pydict()
+    except Exception:  # a damaged file may fail in any way
+        return None
+    if not found["key"] or set(found["key"]) != {key}:
+        return None
+    return Curves(np.array(found["round"]), np.array(found["score"]), np.array(found["cumulative_loss"]))
+
+
+def flat(cell: Cell) -> dict[str, float | str]:
+    """The words of a cell as columns: ``problem.name``, ``delays.mean``, ``rounds``."""
+    found: dict[str, float | str] = {}
+    for key, value in cell.items():
+        table = value if isinstance(value, Mapping) else {"": value}
+        for inner, each in table.items():
+            found[f"{key}.{inner}" if inner else key] = _column(each)
+    return found
+
+
+def _column(value: Any) -> float | str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    return value if isinstance(value, str) else canonical(value)
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ModuleNotFoundError as error:
+        wanted = "a sweep keeps its runs as Parquet, which needs the package pyarrow: pip install 'belated[parquet]'"
+        raise ModuleNotFoundError(wanted, name=error.name) from error
+    return pyarrow, parquet

@@ -1,0 +1,111 @@
+"""A plan: what a sweep runs, as plain values that every worker can read, and that outlive the code that made them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from belated.core.errors import InvalidArgument
+from belated.sweeps.cells import Cell
+from belated.sweeps.stages import stage_words
+from belated.sweeps.words import canonical
+
+SCHEMA = "belated sweep plan 1"
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """The points of a sweep, the cells that they share, and the key of every run.
+
+    ============  ======================================================================================================
+    field         meaning
+    ============  ======================================================================================================
+    ``title``     a line about it
+    ``setting``   what was written, with the table ``grid`` or ``random``
+    ``measure``   the measure as people call it; less is better
+    ``random``    whether the points were drawn
+    ``axes``      every path that is varied, with its values: of a grid its list, of a random search those of all points
+    ``labels``    the learners by their names in the results
+    ``seeds``     the seeds on which every cell is run
+    ``cells``     the words of the cells
+    ``places``    for each point, the number of the cell of each learner
+    ``keys``      for each cell, the key of its run on each seed
+    ============  ======================================================================================================
+    """
+
+    title: str
+    setting: Mapping[str, Any]
+    measure: str
+    random: bool
+    axes: Mapping[str, list[Any]]
+    labels: list[str]
+    seeds: list[int]
+    cells: list[Cell]
+    places: list[list[int]]
+    keys: list[list[str]]
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are, each counted once."""
+        return len(self.cells) * len(self.seeds)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each axis has; of a random search the number of its points."""
+        return (len(self.places),) if self.random else tuple(len(values) for values in self.axes.values())
+
+    def values(self, point: int) -> dict[str, Any]:
+        """What is varied, at one point."""
+        found = {}
+        for name, values in reversed(self.axes.items()):
+            point, place = (point, point) if self.random else divmod(point, len(values))
+            found[name] = values[place]
+        return {name: found[name] for name in self.axes}
+
+    @cached_property
+    def stages(self) -> list[list[int]]:
+        """The numbers of the cells that run together."""
+        groups: dict[str, list[int]] = {}
+        for number, cell in enumerate(self.cells):
+            groups.setdefault(stage_words(cell), []).append(number)
+        return list(groups.values())
+
+    @cached_property
+    def alike(self) -> dict[int, int]:
+        """For each cell, how many runs have a learner and a problem of the same names, and so perhaps the same code."""
+        kinds = [(cell["learner"]["name"], cell["problem"]["name"]) for cell in self.cells]
+        counts = Counter(kinds)
+        return {number: counts[kind] * len(self.seeds) for number, kind in enumerate(kinds)}
+
+    @cached_property
+    def text(self) -> str:
+        """The plan as JSON, always the same for the same plan."""
+        return canonical({"schema": SCHEMA, **asdict(self)})
+
+    @cached_property
+    def digest(self) -> str:
+        """What the plan is called: 32 hexadecimal digits of its text."""
+        return hashlib.blake2b(self.text.encode(), digest_size=16).hexdigest()
+
+
+def plan_from(text: str, source: str) -> SweepPlan:
+    """The plan that was written as this text.
+
+    Raises:
+        InvalidArgument: It is no plan, or one of another version.
+    """
+    try:
+        fields = json.loads(text)
+        schema = fields.pop("schema")
+        plan = SweepPlan(**fields) if schema == SCHEMA else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        plan = None
+    if plan is None or len(plan.places) != math.prod(plan.shape):
+        raise InvalidArgument(f"{source}: is no plan of a sweep that this version of belated can read")
+    return plan

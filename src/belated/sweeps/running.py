@@ -1,0 +1,117 @@
+"""Running a plan: what is not finished is handed to an engine, until all of it is, with one bar over all workers.
+
+A worker that dies takes nothing along but the runs that it was doing. If the engine cannot cope with that by itself, the
+runs that are left are handed to it again, as long as each pass finishes some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from belated.core.errors import WorkersDiffer, WorkersLost
+from belated.sim.watching import bar_of
+from belated.sweeps import engines
+from belated.sweeps.folder import SweepFolder
+from belated.sweeps.plan import SweepPlan
+from belated.sweeps.stages import Curves
+from belated.sweeps.work import Finished, Task, work
+
+
+@dataclass
+class Count:
+    """How many runs were found, done and failed; ``interrupted`` if somebody pressed Ctrl-C before all were over."""
+
+    found: int = 0
+    done: int = 0
+    failed: int = 0
+    interrupted: bool = False
+    results: dict[str, Curves] = field(default_factory=dict)
+    """What was found in the folder, by its key."""
+
+
+def run(
+    plan: SweepPlan,
+    folder: SweepFolder,
+    *,
+    engine: str,
+    workers: int | None,
+    retry_failed: bool,
+    progress: bool | None,
+) -> Count:
+    """Do all runs of a plan that are neither finished nor, unless they are to be tried again, failed."""
+    count = Count()
+    left = _left(plan, folder, count, retry_failed)
+    with bar_of(plan.runs, progress, "run") as bar:
+        bar.initial = bar.n = count.found + count.failed
+        bar.set_description("running")
+        if left:
+            with engines.opened(engine, plan, workers) as number:
+                _run_all(plan, folder, left, number, count, bar)
+    return count
+
+
+def _left(plan: SweepPlan, folder: SweepFolder, count: Count, retry_failed: bool) -> set[str]:
+    """The keys of the runs that have to be done; a damaged file is removed, and its run is one of them."""
+    left = set()
+    for key in (key for keys in plan.keys for key in keys):
+        result = folder.run(key)
+        if result is not None:
+            count.results[key] = result
+            count.found += 1
+        elif not retry_failed and folder.failure(key) is not None:
+            count.failed += 1
+        else:
+            folder.forget(key)
+            left.add(key)
+    return left
+
+
+def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int, count: Count, bar: Any) -> None:
+    problem: Exception | None = None
+    while left:
+        before = len(left)
+        try:
+            for finished in _passed(tasks(plan, folder, left, workers)):
+                left.discard(finished.key)
+                count.failed += finished.failed
+                count.done += not finished.failed
+                bar.update(1)
+        except KeyboardInterrupt:
+            count.interrupted = True
+            return
+        except WorkersDiffer:
+            raise
+        except Exception as error:  # each engine has its own errors for workers that are gone
+            problem = error
+        if len(left) == before:
+            raise WorkersLost(
+                f"`sweep`: {len(left)} runs are left, and no worker has finished any of them. What is finished is kept; "
+                f"the same call goes on with the rest. The last error was {type(problem).__name__}: {problem}"
+            ) from problem
+
+
+def _passed(todo: Iterable[Task]) -> Iterator[Finished]:
+    """What is finished, as it comes."""
+    for finished in Parallel(return_as="generator_unordered")(delayed(work)(task) for task in todo):
+        yield from finished
+
+
+def tasks(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int) -> list[Task]:
+    """What is left, as tasks: the cells of a stage on one seed, so that its losses are drawn once.
+
+    If there are fewer of these than workers, every run is a task of its own. No bit depends on it.
+    """
+    place = str(folder.path.resolve())
+    together = []
+    for stage, numbers in enumerate(plan.stages):
+        for index, seed in enumerate(plan.seeds):
+            keys = {number: plan.keys[number][index] for number in numbers if plan.keys[number][index] in left}
+            if keys:
+                together.append(Task(place, plan.digest, stage, seed, keys))
+    if len(together) >= workers:
+        return together
+    return [task._replace(keys={number: key}) for task in together for number, key in task.keys.items()]

@@ -1,0 +1,104 @@
+"""A stage: all cells that meet the same losses and delays, which therefore run together, and the keys of their runs.
+
+A key is what the numbers of a run depend on: that of :mod:`belated.sim.store_keys`, which looks into code, rows and
+versions, with the words of the cell, which stand beside the numbers in its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.comparisons.running import curve_rounds
+from belated.comparisons.setting import Setting
+from belated.core.arrays import Integers, Vector
+from belated.core.parts import fingerprint
+from belated.sim.jobs import Contender, Done, Job, Simulation
+from belated.sim.plain_or_compiled import loop_for
+from belated.sim.plan import plan_of
+from belated.sim.result import labelled
+from belated.sim.run import Loop
+from belated.sim.store_keys import Keys
+from belated.sim.workers import Tick
+from belated.sweeps.cells import Cell
+from belated.sweeps.words import canonical
+
+SCHEMA = "belated sweep run 1"
+"""What the file of a run holds, and how; another number is another kind of file."""
+
+
+class Curves(NamedTuple):
+    """What a run has found, in the rounds that are recorded."""
+
+    rounds: Integers
+    score: Vector
+    cumulative_loss: Vector
+
+
+def stage_words(cell: Cell) -> str:
+    """What cells must share to run together: everything but the learner and where it starts."""
+    return canonical({key: value for key, value in cell.items() if key not in ("learner", "initial", "told_of")})
+
+
+class Stage:
+    """Cells that run together, by their numbers in the plan.
+
+    Args:
+        settings: The settings of the cells, with one learner each; they have the same problem, delays and rounds.
+        cells: The words of the cells.
+        runs: For how many runs like that of each cell its loop is made. It decides whether the loop is compiled, and
+            no bit depends on it.
+    """
+
+    def __init__(self, settings: Mapping[int, Setting], cells: Sequence[Cell], runs: Mapping[int, int]) -> None:
+        self._setting = next(iter(settings.values()))
+        self._words = {number: canonical(cells[number]) for number in settings}
+        self._runs = runs
+        self._names = {number: f"{next(iter(each.entries))} (cell {number})" for number, each in settings.items()}
+        entries = {number: next(iter(each.entries.values())) for number, each in settings.items()}
+        problem, rounds = self._setting.problem, self._setting.rounds
+        recorded = curve_rounds(rounds)
+        self._simulation = Simulation(
+            problem,
+            problem.loss,
+            next(iter(entries.values())).delays,
+            self._setting.domain,
+            plan_of(rounds, problem.loss.row_size, recorded),
+            recorded if self._setting.measure.against_best else recorded[:0],
+            {
+                self._names[number]: Contender(each.learner, each.learner.first_decision(each.initial))
+                for number, each in entries.items()
+            },
+        )
+        self._keys = Keys(self._simulation)
+        self._loops: dict[str, Loop] = {}
+
+    def keys(self, seed: int) -> dict[int, str]:
+        """The key of every cell on one seed."""
+        found, measure = self._keys.of_seed(seed), self._setting.measure.name
+        return {
+            number: fingerprint((SCHEMA, found.learners[name], found.search, measure, self._words[number]))
+            for number, name in self._names.items()
+        }
+
+    def run(self, numbers: Sequence[int], seed: int) -> dict[int, Curves]:
+        """Run some of the cells on one seed, in one pass over its losses."""
+        names = [self._names[number] for number in numbers]
+        for number, name in zip(numbers, names, strict=True):
+            if name not in self._loops:
+                learner, loss = self._simulation.contenders[name].learner, self._simulation.loss
+                self._loops[name] = loop_for(name, learner, loss, self._simulation.plan, self._runs[number])
+        done = self._simulation.run(Job(seed, names, first=True), self._loops, Tick())
+        return dict(zip(numbers, self._curves(done, names, seed), strict=True))
+
+    def _curves(self, done: Done, names: Sequence[str], seed: int) -> list[Curves]:
+        simulation, measure = self._simulation, self._setting.measure
+        result = labelled(simulation.plan.recorded, simulation.regret_at, names, [seed], [done])
+        score = measure.of(result, simulation.problem).to_numpy()[:, 0]
+        losses = result.cumulative_loss.to_numpy()[:, 0]
+        return [
+            Curves(simulation.plan.recorded, np.ascontiguousarray(mine), np.ascontiguousarray(lost))
+            for mine, lost in zip(score, losses, strict=True)
+        ]

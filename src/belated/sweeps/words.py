@@ -1,0 +1,27 @@
+"""Plain values as one text each, so that two of them are equal exactly if their texts are."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from belated.comparisons.document import Document
+from belated.comparisons.positions import Key
+from belated.core.checks import shown
+
+
+def canonical(value: Any) -> str:
+    """Plain values as JSON with sorted keys; 1 and 1.0 are different, as they are in TOML.
+
+    >>> canonical({"b": 1, "a": [1.0, "x"]})
+    '{"a":[1.0,"x"],"b":1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def words_of(document: Document, place: Key, value: Any) -> str:
+    """The text of a value that somebody wrote; what is no plain value, such as a date, is refused."""
+    try:
+        return canonical(value)
+    except (TypeError, ValueError, RecursionError):
+        document.refuse(place, f"must be numbers, texts, lists and tables, not {shown(value)}")
