@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from belated import models as models
     from belated import replays as replays
     from belated import service as service
+    from belated import sweeps as sweeps
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from belated.sim import dynamic_regret as dynamic_regret
     from belated.sim import problems as problems
     from belated.sim import simulate as simulate
+    from belated.sweeps import Sweep as Sweep
+    from belated.sweeps import sweep as sweep
     from belated.theory import bounds as bounds
 
 _MODULES = {
@@ -76,6 +79,7 @@ _MODULES = {
     "rates": "belated.learners.parts.rates",
     "replays": "belated.replays",
     "service": "belated.service",
+    "sweeps": "belated.sweeps",
     "tunings": "belated.learners.parts.rates.tunings",
 }
 
@@ -88,6 +92,7 @@ _NAMES = {
     "belated.replays": ["Replay", "replay"],
     "belated.service": ["open"],
     "belated.sim": ["Result", "dynamic_regret", "simulate"],
+    "belated.sweeps": ["Sweep", "sweep"],
 }
 
 _HOME_OF = {name: home for home, names in _NAMES.items() for name in names}

@@ -1,4 +1,4 @@
-"""Parquet files and Arrow tables in pieces. This is the only file that imports pyarrow, an optional package."""
+"""Parquet files and Arrow tables in pieces. Only this file of the room imports pyarrow, which is optional."""
 
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """What a sweep varies: paths into a setting, with the values that each is given.
 
-A grid has a list of values for each path, and every combination of them is a point. A random search has a range for each
-path, and draws its points from a seed of its own. A path is written as TOML writes a key: ``delays.mean``,
+A grid has a list of values for each path, and every combination of them is a point. A random search has a range for
+each path, and draws its points from a seed of its own. A path is written as TOML writes a key: ``delays.mean``,
 ``learners."dogd, slow".rate``.
 """
 
@@ -47,6 +47,11 @@ class Axis:
         """The path as TOML writes it."""
         return ".".join(map(quoted, self.path))
 
+    @property
+    def owner(self) -> str | None:
+        """The label of the learner whose setting it is; ``None`` if it is a circumstance that all learners meet."""
+        return self.path[1] if self.path[0] == "learners" else None
+
 
 @dataclass(frozen=True)
 class Axes:
@@ -72,8 +77,10 @@ def axes_of(document: Document) -> Axes:
     if not isinstance(table, Mapping):
         document.refuse((root,), f"must be a table of paths, not {shown(table)}")
     if root == "grid":
-        axes = tuple(_checked(document, Axis(path, place, _list(document, place, value)))
-                     for path, place, value in _leaves(table, root, lambda value: not isinstance(value, Mapping)))
+        axes = tuple(
+            _checked(document, Axis(path, place, _list(document, place, value)))
+            for path, place, value in _leaves(table, root, lambda value: not isinstance(value, Mapping))
+        )
     else:
         axes = _drawn_axes(document, table)
     if not axes:
@@ -88,6 +95,7 @@ def axes_of(document: Document) -> Axes:
 
 def _leaves(table: Mapping[str, Any], root: str, is_leaf: Any) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
     """Every path with where it stands and what it has; only keys of the outer table may have several names in one."""
+
     def below(path: tuple[str, ...], place: Key, value: Any) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
         if is_leaf(value) or not value:
             yield path, place, value
@@ -140,7 +148,9 @@ def _checked(document: Document, axis: Axis) -> Axis:
         learners = document.tables.get("learners")
         labels = list(learners) if isinstance(learners, Mapping) else []
         if not inner:
-            document.refuse(axis.place, f"must name a learner: {', '.join(f'learners.{quoted(each)}' for each in labels)}")
+            document.refuse(
+                axis.place, f"must name a learner: {', '.join(f'learners.{quoted(each)}' for each in labels)}"
+            )
         if inner[0] not in labels:
             document.refuse(axis.place, f"there is no learner {shown(inner[0])}; {suggestion(inner[0], labels)}")
     return axis
@@ -178,7 +188,9 @@ def _range(document: Document, place: Key, given: Any) -> Range:
     if not isinstance(given, Mapping):
         return Range(0.0, 0.0, "choice", _list(document, place, given))
     document.check_keys(place, given, ("from", "to", "scale"), "a range")
-    low, high, scale = given.get("from"), given.get("to"), given.get("scale", "uniform")
+    low: Any = given.get("from")
+    high: Any = given.get("to")
+    scale = given.get("scale", "uniform")
     if not isinstance(scale, str) or scale not in SCALES:
         document.refuse(place, f"`scale` must be one of {', '.join(SCALES)}, not {shown(scale)}")
     for name, end in (("from", low), ("to", high)):

@@ -1,4 +1,4 @@
-"""A run that has failed, as a record that is kept under the key of the run: what was raised, where, and in which cell."""
+"""A run that has failed, as a record that is kept under the run's key: what was raised, where, and in which cell."""
 
 from __future__ import annotations
 

@@ -1,17 +1,19 @@
 """The folder of a sweep, which all workers share: what is finished lies there, and nowhere else.
 
-===========================  ==========================================================================================
-file                         what it is
-===========================  ==========================================================================================
-``plan.json``                the plan of the last sweep in this folder
-``plans/DIGEST.json``        every plan, for the workers
-``runs/ab/cdef....parquet``  what a run has found, named by its key
+============================  =========================================================================================
+file                          what it is
+============================  =========================================================================================
+``plan.json``                 the plan of the last sweep in this folder
+``plans/DIGEST.json``         every plan, for the workers
+``runs/ab/cdef....parquet``   what a run has found, named by its key
 ``failures/ab/cdef....json``  why a run has failed
-===========================  ==========================================================================================
+============================  =========================================================================================
 
 Files are written under a hidden name and then given their own in one step, so that each is complete or not there. None
-is ever replaced: two workers that do the same run write the same bytes, and the second leaves the file of the first. Who
-is killed in between leaves a hidden file, which the next sweep removes when it is a day old.
+is ever replaced: two workers that do the same run write the same bytes, and the second leaves the file of the first. A
+worker that is killed in between leaves a hidden file, which a later sweep removes when it is a day old. Nobody waits
+until the disk has a file: one that a power cut has damaged does not fit its checksum, counts as missing, and is run
+again.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from belated.output import files
 from belated.sweeps import parquet
 from belated.sweeps.failures import Failure, failure_from
 from belated.sweeps.plan import SweepPlan, plan_from
-from belated.sweeps.stages import Curves
+from belated.sweeps.stages import Score
 
 UNFINISHED = ".unfinished-"
 DAY = 24 * 60 * 60
@@ -53,7 +55,7 @@ class SweepFolder:
         path = self.path / PLAN if digest is None else self._plan(digest)
         return plan_from(path.read_text("utf-8"), str(path))
 
-    def run(self, key: str) -> Curves | None:
+    def run(self, key: str) -> Score | None:
         """What a run has found; ``None`` if it is not finished, or if its file is not as it was written."""
         return parquet.read(self._run(key), key)
 
@@ -87,14 +89,12 @@ class SweepFolder:
         return self.path / "failures" / key[:2] / f"{key[2:]}.json"
 
     def _place(self, path: Path, content: bytes) -> None:
-        """Write a file that is not there yet: complete, on the disk, and in one step."""
+        """Write a file that is not there yet: complete, and in one step."""
         path.parent.mkdir(parents=True, exist_ok=True)
         hidden = path.parent / f"{UNFINISHED}{uuid4().hex}"
         try:
             with hidden.open("xb") as file:
                 file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
             _named(hidden, path)
         finally:
             hidden.unlink(missing_ok=True)

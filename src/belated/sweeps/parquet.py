@@ -1,5 +1,6 @@
-"""The file of a run: Parquet, one row for each recorded round, the setting as columns. Only this file of the room imports
-pyarrow, an optional package.
+"""The file of a run: Parquet, one row, the setting as columns.
+
+Only this file of the room imports pyarrow, an optional package.
 
 Numbers of the setting are columns of real numbers, and everything else is text: JSON, where it is a list or a table. So
 the files of many runs can be read as one table by whatever reads Parquet. The bytes are a function of the run.
@@ -12,10 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from belated.sweeps.cells import Cell
-from belated.sweeps.stages import Curves
+from belated.sweeps.stages import Score
 from belated.sweeps.words import canonical
 
 
@@ -24,40 +23,26 @@ def check_installed() -> None:
     _arrow()
 
 
-def as_bytes(key: str, cell: Cell, seed: int, curves: Curves) -> bytes:
+def as_bytes(key: str, cell: Cell, seed: int, score: Score) -> bytes:
     """The content of the file of a run."""
-    pa, parquet = _arrow()
-    length = len(curves.rounds)
-    columns = {name: pa.array([value] * length) for name, value in flat(cell).items()}
-    table = pa.table(
-        {
-            "key": pa.array([key] * length),
-            **columns,
-            "seed": np.full(length, seed, dtype=np.int64),
-            "round": curves.rounds.astype(np.int64),
-            "score": curves.score,
-            "cumulative_loss": curves.cumulative_loss,
-        }
-    )
+    arrow, parquet = _arrow()
+    table = arrow.Table.from_pylist([{"key": key, **flat(cell), "seed": seed, **score._asdict()}])
     file = io.BytesIO()
     parquet.write_table(table, file, compression="none", write_statistics=False, write_page_checksum=True)
     return file.getvalue()
 
 
-def read(path: Path, key: str) -> Curves | None:
+def read(path: Path, key: str) -> Score | None:
     """What a file holds; ``None`` if it is not there, is damaged, or belongs to another run."""
     _, parquet = _arrow()
     if not path.exists():
         return None
     try:
-        columns = ["key", "round", "score", "cumulative_loss"]
         with path.open("rb") as raw, parquet.ParquetFile(raw, page_checksum_verification=True) as file:
-            found = file.read(columns=columns, use_threads=False).to_pydict()
+            (row,) = file.read(columns=["key", *Score._fields], use_threads=False).to_pylist()
     except Exception:  # a damaged file may fail in any way
         return None
-    if not found["key"] or set(found["key"]) != {key}:
-        return None
-    return Curves(np.array(found["round"]), np.array(found["score"]), np.array(found["cumulative_loss"]))
+    return Score(row["score"], row["cumulative_loss"]) if row["key"] == key else None
 
 
 def flat(cell: Cell) -> dict[str, float | str]:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from belated.comparisons.writing import quoted
 from belated.core.errors import InvalidArgument
 from belated.sweeps.cells import Cell
 from belated.sweeps.stages import stage_words
@@ -31,6 +32,7 @@ class SweepPlan:
     ``measure``   the measure as people call it; less is better
     ``random``    whether the points were drawn
     ``axes``      every path that is varied, with its values: of a grid its list, of a random search those of all points
+    ``owners``    for each path, the learner whose setting it is; ``None`` for circumstances, which all learners meet
     ``labels``    the learners by their names in the results
     ``seeds``     the seeds on which every cell is run
     ``cells``     the words of the cells
@@ -44,6 +46,7 @@ class SweepPlan:
     measure: str
     random: bool
     axes: Mapping[str, list[Any]]
+    owners: Mapping[str, str | None]
     labels: list[str]
     seeds: list[int]
     cells: list[Cell]
@@ -63,10 +66,20 @@ class SweepPlan:
     def values(self, point: int) -> dict[str, Any]:
         """What is varied, at one point."""
         found = {}
-        for name, values in reversed(self.axes.items()):
+        for name, values in reversed(list(self.axes.items())):
             point, place = (point, point) if self.random else divmod(point, len(values))
             found[name] = values[place]
         return {name: found[name] for name in self.axes}
+
+    def circumstances(self, point: int) -> dict[str, Any]:
+        """What is varied at one point for all learners."""
+        return {name: value for name, value in self.values(point).items() if self.owners[name] is None}
+
+    def own(self, point: int, label: str) -> dict[str, Any]:
+        """What is varied at one point for one learner alone, by the names that it has in the learner's table."""
+        values = self.values(point).items()
+        prefix = f"learners.{quoted(label)}."
+        return {name.removeprefix(prefix): value for name, value in values if self.owners[name] == label}
 
     @cached_property
     def stages(self) -> list[list[int]]:

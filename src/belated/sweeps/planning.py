@@ -1,4 +1,4 @@
-"""From what somebody wrote to a plan. Every cell is made once before anything runs, so that all errors are found here."""
+"""From what somebody wrote to a plan. Every cell is made once before anything runs, so all errors are found here."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def plan_of_sweep(document: Document, name: str) -> tuple[SweepPlan, list[Stage]
         measure=" or ".join(sorted(titles)),
         random=axes.random,
         axes={axis.name: list(axis.values) for axis in axes.axes},
+        owners={axis.name: axis.owner for axis in axes.axes},
         labels=labels,
         seeds=list(first.seeds),
         cells=found.cells,
@@ -66,7 +67,9 @@ def plan_of_sweep(document: Document, name: str) -> tuple[SweepPlan, list[Stage]
 def _labels(document: Document) -> list[str]:
     learners = document.tables.get("learners")
     if not isinstance(learners, Mapping) or not learners:
-        document.refuse(("learners",), f"must be tables, one or more, such as [learners.dogd-sc], not {shown(learners)}")
+        document.refuse(
+            ("learners",), f"must be tables, one or more, such as [learners.dogd-sc], not {shown(learners)}"
+        )
     return list(learners)
 
 

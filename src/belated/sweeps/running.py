@@ -1,7 +1,7 @@
 """Running a plan: what is not finished is handed to an engine, until all of it is, with one bar over all workers.
 
-A worker that dies takes nothing along but the runs that it was doing. If the engine cannot cope with that by itself, the
-runs that are left are handed to it again, as long as each pass finishes some.
+A worker that dies takes nothing along but the runs that it was doing. If the engine cannot cope with that by itself,
+the runs that are left are handed to it again, as long as each pass finishes some.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from belated.sim.watching import bar_of
 from belated.sweeps import engines
 from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
-from belated.sweeps.stages import Curves
+from belated.sweeps.stages import Score
 from belated.sweeps.work import Finished, Task, work
 
 
@@ -29,7 +29,7 @@ class Count:
     done: int = 0
     failed: int = 0
     interrupted: bool = False
-    results: dict[str, Curves] = field(default_factory=dict)
+    results: dict[str, Score] = field(default_factory=dict)
     """What was found in the folder, by its key."""
 
 
@@ -89,8 +89,8 @@ def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int,
             problem = error
         if len(left) == before:
             raise WorkersLost(
-                f"`sweep`: {len(left)} runs are left, and no worker has finished any of them. What is finished is kept; "
-                f"the same call goes on with the rest. The last error was {type(problem).__name__}: {problem}"
+                f"`sweep`: {len(left)} runs are left, and no worker has finished any of them. What is finished is "
+                f"kept, and the same call goes on with the rest. The last error was {type(problem).__name__}: {problem}"
             ) from problem
 
 

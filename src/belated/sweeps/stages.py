@@ -6,16 +6,14 @@ versions, with the words of the cell, which stand beside the numbers in its file
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from belated.comparisons.running import curve_rounds
 from belated.comparisons.setting import Setting
-from belated.core.arrays import Integers, Vector
 from belated.core.parts import fingerprint
-from belated.sim.jobs import Contender, Done, Job, Simulation
+from belated.sim.jobs import Contender, Job, Simulation
 from belated.sim.plain_or_compiled import loop_for
 from belated.sim.plan import plan_of
 from belated.sim.result import labelled
@@ -29,12 +27,11 @@ SCHEMA = "belated sweep run 1"
 """What the file of a run holds, and how; another number is another kind of file."""
 
 
-class Curves(NamedTuple):
-    """What a run has found, in the rounds that are recorded."""
+class Score(NamedTuple):
+    """What a run has found after its last round: the measure that is compared, and the sum of the losses suffered."""
 
-    rounds: Integers
-    score: Vector
-    cumulative_loss: Vector
+    score: float
+    cumulative_loss: float
 
 
 def stage_words(cell: Cell) -> str:
@@ -59,14 +56,14 @@ class Stage:
         self._names = {number: f"{next(iter(each.entries))} (cell {number})" for number, each in settings.items()}
         entries = {number: next(iter(each.entries.values())) for number, each in settings.items()}
         problem, rounds = self._setting.problem, self._setting.rounds
-        recorded = curve_rounds(rounds)
+        last = np.array([rounds])
         self._simulation = Simulation(
             problem,
             problem.loss,
             next(iter(entries.values())).delays,
             self._setting.domain,
-            plan_of(rounds, problem.loss.row_size, recorded),
-            recorded if self._setting.measure.against_best else recorded[:0],
+            plan_of(rounds, problem.loss.row_size, last),
+            last if self._setting.measure.against_best else last[:0],
             {
                 self._names[number]: Contender(each.learner, each.learner.first_decision(each.initial))
                 for number, each in entries.items()
@@ -83,22 +80,19 @@ class Stage:
             for number, name in self._names.items()
         }
 
-    def run(self, numbers: Sequence[int], seed: int) -> dict[int, Curves]:
+    def run(self, numbers: Sequence[int], seed: int) -> dict[int, Score]:
         """Run some of the cells on one seed, in one pass over its losses."""
         names = [self._names[number] for number in numbers]
         for number, name in zip(numbers, names, strict=True):
             if name not in self._loops:
                 learner, loss = self._simulation.contenders[name].learner, self._simulation.loss
                 self._loops[name] = loop_for(name, learner, loss, self._simulation.plan, self._runs[number])
-        done = self._simulation.run(Job(seed, names, first=True), self._loops, Tick())
-        return dict(zip(numbers, self._curves(done, names, seed), strict=True))
+        return dict(zip(numbers, self._scores(names, seed), strict=True))
 
-    def _curves(self, done: Done, names: Sequence[str], seed: int) -> list[Curves]:
+    def _scores(self, names: Sequence[str], seed: int) -> Iterator[Score]:
         simulation, measure = self._simulation, self._setting.measure
+        done = simulation.run(Job(seed, names, first=True), self._loops, Tick())
         result = labelled(simulation.plan.recorded, simulation.regret_at, names, [seed], [done])
-        score = measure.of(result, simulation.problem).to_numpy()[:, 0]
-        losses = result.cumulative_loss.to_numpy()[:, 0]
-        return [
-            Curves(simulation.plan.recorded, np.ascontiguousarray(mine), np.ascontiguousarray(lost))
-            for mine, lost in zip(score, losses, strict=True)
-        ]
+        scores = measure.of(result, simulation.problem).to_numpy()[:, 0, -1]
+        losses = result.cumulative_loss.to_numpy()[:, 0, -1]
+        return map(Score, scores.tolist(), losses.tolist())

@@ -1,4 +1,4 @@
-"""What a worker does: some cells of a stage on one seed. It reads the plan from the folder, and writes what it finds there.
+"""What a worker does: some cells of a stage on one seed. It reads the plan in the folder, and writes what it finds.
 
 Only keys travel between the coordinator and a worker. The worker makes the keys again, by its own code, and refuses to
 go on if they are others: then it has other versions, other files or another kind of machine, and its numbers might
@@ -8,7 +8,6 @@ differ.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from belated.sweeps.cells import document_of
 from belated.sweeps.failures import failure_of
 from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
-from belated.sweeps.stages import Curves, Stage
+from belated.sweeps.stages import Score, Stage
 
 KEPT_STAGES = 256
 """How many stages a worker keeps ready, the last used ones."""
@@ -47,28 +46,30 @@ class Finished(NamedTuple):
 def work(task: Task) -> list[Finished]:
     """Run what is to be run, and write it down."""
     folder, plan = SweepFolder(Path(task.folder)), _plan(task.folder, task.digest)
-    stage = _stage(task.folder, task.digest, task.stage)
-    _check_keys(stage, task)
+    stage = _planned(task)
+    if stage is None:
+        stage = _made_stage(task.folder, task.digest, task.stage)
+        _check_keys(stage, task)
     found = _results(stage, list(task.keys), task.seed)
     finished = []
     for number, result in found.items():
         key, cell = task.keys[number], plan.cells[number]
-        if isinstance(result, Curves):
+        if isinstance(result, Score):
             folder.keep(key, parquet.as_bytes(key, cell, task.seed, result))
         else:
             folder.keep_failure(failure_of(key, cell, task.seed, result))
-        finished.append(Finished(key, not isinstance(result, Curves)))
+        finished.append(Finished(key, not isinstance(result, Score)))
     return finished
 
 
-def _results(stage: Stage, numbers: list[int], seed: int) -> dict[int, Curves | Exception]:
+def _results(stage: Stage, numbers: list[int], seed: int) -> dict[int, Score | Exception]:
     """What each cell has found, or what it has raised; where one fails, the others run without it."""
     try:
         return dict(stage.run(numbers, seed))
     except Exception as problem:
         if len(numbers) == 1:
             return {numbers[0]: problem}
-    found: dict[int, Curves | Exception] = {}
+    found: dict[int, Score | Exception] = {}
     for number in numbers:
         found |= _results(stage, [number], seed)
     return found
@@ -78,8 +79,8 @@ def _check_keys(stage: Stage, task: Task) -> None:
     own = stage.keys(task.seed)
     if any(own[number] != key for number, key in task.keys.items()):
         raise WorkersDiffer(
-            "a worker makes other keys of this sweep than the process that planned it: it has another version of belated, "
-            "Python, NumPy or SciPy, another kind of machine, or other files under the same names"
+            "a worker makes other keys of this sweep than the process that planned it: it has another version of "
+            "belated, Python, NumPy or SciPy, another kind of machine, or other files under the same names"
         )
 
 
@@ -94,18 +95,19 @@ def remember(plan: SweepPlan, stages: list[Stage]) -> None:
         _ready.update({(plan.digest, number): stage for number, stage in enumerate(stages)})
 
 
-def _stage(folder: str, digest: str, number: int) -> Stage:
+def _planned(task: Task) -> Stage | None:
+    """The stage that this process has planned with, whose keys are those of the task; ``None`` in other processes."""
     with _making:
-        known = _ready.get((digest, number))
-    return known if known is not None else _made_stage(folder, digest, number)
+        return _ready.get((task.digest, task.stage))
 
 
 @lru_cache(KEPT_STAGES)
 def _made_stage(folder: str, digest: str, number: int) -> Stage:
     plan = _plan(folder, digest)
     numbers = plan.stages[number]
-    settings = {each: setting_of(document_of(plan.cells[each], plan.cells[each]["learner"]["name"]), "cell")
-                for each in numbers}
+    settings = {
+        each: setting_of(document_of(plan.cells[each], plan.cells[each]["learner"]["name"]), "cell") for each in numbers
+    }
     return Stage(settings, plan.cells, plan.alike)
 
 

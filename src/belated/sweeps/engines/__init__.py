@@ -26,6 +26,14 @@ ENGINES = {"local": "local", "dask": "dask_engine", "ray": "ray_engine"}
 """Every engine by its name, with the file that has it."""
 
 
+def check(name: object) -> None:
+    """Refuse the name of an engine that there is not, and one whose package is missing."""
+    if not isinstance(name, str) or name not in ENGINES:
+        hint = suggestion(name, ENGINES) if isinstance(name, str) else f"there are {', '.join(ENGINES)}"
+        checks.refuse("sweep", "engine", name, f"must be an engine; {hint}")
+    importlib.import_module(f"{__name__}.{ENGINES[name]}")
+
+
 def opened(name: str, plan: SweepPlan, workers: int | None) -> AbstractContextManager[int]:
     """The engine of that name.
 
@@ -42,9 +50,7 @@ def opened(name: str, plan: SweepPlan, workers: int | None) -> AbstractContextMa
         InvalidArgument: There is no such engine.
         ModuleNotFoundError: Its package is missing; the message says what to install.
     """
-    if name not in ENGINES:
-        hint = suggestion(name, ENGINES) if isinstance(name, str) else f"there are {', '.join(ENGINES)}"
-        checks.refuse("sweep", "engine", name, f"must be an engine; {hint}")
+    check(name)
     engine = importlib.import_module(f"{__name__}.{ENGINES[name]}")
     found: AbstractContextManager[int] = engine.opened(plan, workers)
     return found

@@ -1,4 +1,4 @@
-"""The engine of a Dask cluster: the client of this process, the scheduler that Dask is configured for, or a new cluster.
+"""The engine of a Dask cluster: that of the client of this process, the one that Dask is configured for, or a new one.
 
 This is the only file that imports distributed, an optional package.
 """
@@ -28,7 +28,7 @@ except ModuleNotFoundError as error:
 def opened(plan: SweepPlan, workers: int | None) -> Iterator[int]:
     """Tasks of a Dask cluster. A task whose worker dies is done by another one."""
     with _client(workers) as client:
-        # pure=False: Dask would take two calls with equal arguments for one, and a run that is tried again for the first.
+        # Dask takes two pure calls with equal arguments for one, and a run that is tried again for the first.
         backend = FuturesBackend(partial(client.submit, pure=False), lambda: sum(client.ncores().values()))
         with parallel_config(backend=backend, n_jobs=-1):
             yield backend.effective_n_jobs(-1)

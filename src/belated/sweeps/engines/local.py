@@ -1,4 +1,9 @@
-"""The engine of one machine: threads."""
+"""The engine of one machine: threads of this process, or processes beside it.
+
+Compiled loops and the drawing of losses run without Python's lock, so threads do as much as processes, and are there at
+once. Around every task there are some milliseconds of plain Python, which threads do one after the other. So where runs
+are short, and many, and there are more than two workers, processes are worth the seconds that they take to start.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +15,23 @@ from joblib import parallel_config
 from belated.sim.workers import cores
 from belated.sweeps.plan import SweepPlan
 
+MANY_TASKS = 5_000
+"""From so many tasks on, some seconds of starting processes are less than what threads wait for each other."""
+
+SHORT_ROUNDS = 50_000
+"""Runs of fewer rounds take less time in compiled code than in the plain Python around it."""
+
 
 @contextmanager
 def opened(plan: SweepPlan, workers: int | None) -> Iterator[int]:
-    """Threads of this process, or processes of this machine."""
-    import os
+    """Threads or processes of this machine, whichever suit the plan."""
     number = workers or cores()
-    with parallel_config(backend=os.environ.get("SWEEP_BACKEND", "threading"), n_jobs=number):
+    with parallel_config(backend=backend_for(plan, number), n_jobs=number):
         yield number
+
+
+def backend_for(plan: SweepPlan, workers: int) -> str:
+    """The backend of joblib: ``"threading"``, or ``"loky"`` for very many short runs."""
+    tasks = len(plan.stages) * len(plan.seeds)
+    short = all(cell["rounds"] < SHORT_ROUNDS for cell in plan.cells)
+    return "loky" if workers > 2 and tasks >= MANY_TASKS and short else "threading"

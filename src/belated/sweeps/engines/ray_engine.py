@@ -15,7 +15,7 @@ from joblib import parallel_config
 from belated.sweeps.engines.futures import FuturesBackend
 from belated.sweeps.plan import SweepPlan
 
-# What Ray does about accelerators in a later version, and warns of now. Set before ray is imported, as it reads it then.
+# What Ray will do about accelerators in a later version, and warns of now. It reads this when it is imported.
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 
 try:
@@ -42,7 +42,7 @@ def _joined(workers: int | None) -> Iterator[None]:
     if ray.is_initialized():
         yield
         return
-    own = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": workers, "include_dashboard": False}
+    own: dict[str, Any] = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": workers, "include_dashboard": False}
     ray.init(log_to_driver=False, **own)
     try:
         yield

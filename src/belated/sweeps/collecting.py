@@ -1,0 +1,78 @@
+"""Reading a sweep back: all of its runs as one labelled data set, which says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from belated.sweeps.failures import Failure
+from belated.sweeps.folder import SweepFolder
+from belated.sweeps.plan import SweepPlan
+from belated.sweeps.stages import Score
+from belated.sweeps.words import canonical
+
+DONE, FAILED, MISSING = "done", "failed", "missing"
+"""What may have become of a run."""
+
+
+def collected(
+    plan: SweepPlan, folder: SweepFolder, known: Mapping[str, Score] | None = None
+) -> tuple[xr.Dataset, tuple[Failure, ...]]:
+    """The data set of a sweep, and its failures. Runs that are ``known`` are not read again.
+
+    The dimensions are learner, then the paths that are varied, or ``sample`` for a random search, then seed. ``score``
+    and ``cumulative_loss`` are ``nan`` where ``state`` is not ``"done"``.
+    """
+    found = dict(known or {})
+    failures: dict[str, Failure] = {}
+    for key in (key for keys in plan.keys for key in keys):
+        score = found[key] if key in found else folder.run(key)
+        failure = None if score is not None else folder.failure(key)
+        if score is not None:
+            found[key] = score
+        elif failure is not None:
+            failures[key] = failure
+    return _dataset(plan, found, failures), tuple(failures.values())
+
+
+def _dataset(plan: SweepPlan, found: Mapping[str, Score], failures: Mapping[str, Failure]) -> xr.Dataset:
+    states = [[_state(key, found, failures) for key in keys] for keys in plan.keys]
+    nothing = Score(np.nan, np.nan)
+    numbers = np.array([[found.get(key, nothing) for key in keys] for keys in plan.keys])
+    cells = np.array(plan.places).T  # learner, point
+    shape = (len(plan.labels), *plan.shape, len(plan.seeds))
+    names = ("sample",) if plan.random else tuple(plan.axes)
+    dimensions = ("learner", *names, "seed")
+    coordinates: dict[str, Any] = {"learner": plan.labels, "seed": plan.seeds}
+    for name, values in plan.axes.items():
+        coordinates[name] = ("sample" if plan.random else name, labels_of(values))
+    return xr.Dataset(
+        {
+            "score": (dimensions, numbers[cells, :, 0].reshape(shape)),
+            "cumulative_loss": (dimensions, numbers[cells, :, 1].reshape(shape)),
+            "state": (dimensions, np.array(states)[cells].reshape(shape)),
+        },
+        coords=coordinates,
+        attrs={"title": plan.title, "measure": plan.measure},
+    )
+
+
+def labels_of(values: list[Any]) -> list[Any]:
+    """The values of an axis as labels: numbers as they are, and texts if one of them is something else."""
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return values
+    return [in_words(value) for value in values]
+
+
+def in_words(value: Any) -> str:
+    """A value as people read it: a thing with a name alone is its name."""
+    if isinstance(value, Mapping) and set(value) == {"name"}:
+        return str(value["name"])
+    return value if isinstance(value, str) else canonical(value)
+
+
+def _state(key: str, found: Mapping[str, Score], failures: Mapping[str, Failure]) -> str:
+    return DONE if key in found else FAILED if key in failures else MISSING

@@ -1,0 +1,50 @@
+"""A sweep as files.
+
+===================  ==================================================================================================
+file                 what is in it
+===================  ==================================================================================================
+``sweep.nc``         scores, losses and states of all runs, labelled (netCDF 3; ``xarray.open_dataset``)
+``figure.svg``       response curves, and ``figure.png``
+``sweep.toml``       the sweep as it was run; ``belated sweep sweep.toml`` runs it again
+``failures.csv``     what has failed, a line for each run
+``responses.csv``    every learner at every point: mean score over seeds with its 95 % interval
+``best.md``          the best setting of every learner
+===================  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from belated.comparisons.writing import as_toml
+from belated.output.version import installed_version
+from belated.sweeps.figure import draw
+from belated.sweeps.outcome import Sweep
+from belated.sweeps.tables import as_csv, as_markdown, failures_csv
+
+NAMES = ("sweep.nc", "figure.svg", "figure.png", "sweep.toml", "failures.csv", "responses.csv", "best.md")
+"""The files, in the order in which they are put into place."""
+
+
+def contents(sweep: Sweep) -> dict[str, bytes]:
+    """Every file by its name."""
+    picture = draw(sweep)
+    found = {
+        "sweep.nc": _runs(sweep),
+        "figure.svg": picture.svg,
+        "figure.png": picture.png,
+        "sweep.toml": f"{as_toml(sweep.plan.setting, f'belated {installed_version()}.')}\n".encode(),
+        "failures.csv": failures_csv(sweep).encode(),
+        "responses.csv": as_csv(sweep).encode(),
+        "best.md": f"{as_markdown(sweep)}\n".encode(),
+    }
+    return {name: found[name] for name in NAMES}
+
+
+def _runs(sweep: Sweep) -> bytes:
+    """The data set as netCDF, whose oldest form has no whole numbers beyond 32 bits."""
+    runs = sweep.data.copy()
+    narrow = {name: runs[name].astype(np.int32) for name in runs.coords if runs[name].dtype == np.int64}
+    runs = runs.assign_coords(narrow)
+    runs.attrs |= {"summary": sweep.summary, "belated": installed_version()}
+    return bytes(runs.to_netcdf(engine="scipy"))

@@ -1,0 +1,98 @@
+"""The tables of a sweep: the best setting of every learner, and all responses."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from belated.comparisons.tables import decimals
+from belated.sweeps.collecting import in_words
+from belated.sweeps.responses import Response
+
+if TYPE_CHECKING:
+    from belated.sweeps.outcome import Sweep
+
+LESS = "Less is better."
+
+CHOSEN = (
+    "Each setting is the best of many on the same seeds, so its score looks a little better than it would on new ones."
+)
+
+
+def cells(sweep: Sweep) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The header and the rows of the best settings, for people; with the column ``with`` if a learner is varied."""
+    circumstances = [name for name, owner in sweep.plan.owners.items() if owner is None]
+    varied = len(circumstances) < len(sweep.plan.owners)
+    header = (*circumstances, "learner", *["with"] * varied, sweep.plan.measure.lower(), "95 % interval")
+    digits = decimals([each.mean for each in sweep.best])
+    rows = []
+    for each in sweep.best:
+        own = ", ".join(f"{name} = {_shown(value)}" for name, value in each.own.items()) or "-"
+        values = map(_shown, each.circumstances.values())
+        rows.append((*values, each.learner, *[own] * varied, *_score(each, digits)))
+    return header, rows
+
+
+def legend(sweep: Sweep) -> list[str]:
+    """How to read the best settings, and what else has to be known."""
+    left = [label for label in sweep.plan.labels if label not in {each.learner for each in sweep.best}]
+    without = [f"No setting of {', '.join(left)} has all of its seeds."] if left else []
+    return [LESS, *[CHOSEN] * any(sweep.plan.owners.values()), *without, *sweep.notes]
+
+
+def as_text(sweep: Sweep) -> str:
+    """The best settings in columns of letters, with lines below that say how to read them."""
+    header, body = cells(sweep)
+    lines = [header, *body]
+    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    lines.insert(1, tuple("-" * width for width in widths))
+    padded = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return "\n".join([*padded, "", *legend(sweep)])
+
+
+def as_markdown(sweep: Sweep) -> str:
+    """The best settings as a table in Markdown."""
+    header, body = cells(sweep)
+    lines = [header, ("---",) * len(header), *body]
+    escaped = ("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join([*escaped, "", " ".join(legend(sweep))])
+
+
+def as_csv(sweep: Sweep) -> str:
+    """All responses with the digits that floating point has; what there is not is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    numbers = ("score_mean", "score_low", "score_high", "done", "failed", "missing")
+    writer.writerow(["learner", *sweep.plan.axes, *numbers])
+    for each in sweep.responses:
+        score: list[Any] = [None] * 3 if each.score is None else list(each.score)
+        values = map(_plain, sweep.plan.values(each.point).values())
+        row = [each.learner, *values, *score, each.done, each.failed, each.missing]
+        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+    return text.getvalue()
+
+
+def failures_csv(sweep: Sweep) -> str:
+    """Every failure in a line; the folder of the sweep has the tracebacks under the keys."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["key", "learner", "seed", "error", "message"])
+    writer.writerows([each.key, each.learner, each.seed, each.error, each.message] for each in sweep.failures)
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else in_words(value)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else in_words(value)
+
+
+def _score(response: Response, digits: int) -> tuple[str, str]:
+    score = response.score
+    if score is None:
+        return "-", "-"
+    ends = "-" if score.low != score.low else f"{score.low:.{digits}f} to {score.high:.{digits}f}"
+    return f"{score.mean:.{digits}f}", ends
