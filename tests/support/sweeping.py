@@ -1,0 +1,158 @@
+"""A sweep in a process of its own: on any engine, with a worker or the process itself killed in the middle of it.
+
+As a script it runs :data:`SETTING` into a folder and prints what became of the runs, as JSON. The kill comes when a given
+task is handed over, so that it is in the middle of the sweep however fast the machine is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+SETTING: dict[str, Any] = {
+    "rounds": 20,
+    "seeds": 5,
+    "initial": 0.3,
+    "problem": {"name": "random-quadratic", "dim": 2},
+    "delays": {"name": "geometric", "mean": 3},
+    "learners": {"dogd-sc": {}, "two": {"name": "bdogd-sc-two-point"}},
+}
+GRID = {"delays.mean": [2, 5], "learners.dogd-sc.strong_convexity": [1.0, 2.0]}
+RUNS = 30
+"""Two laws of delay, on each two settings of the first learner and the other one, on five seeds."""
+
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # no word to the network
+    "RAY_DEDUP_LOGS": "0",
+    "RAY_DISABLE_IMPORT_WARNING": "1",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+}
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """What every run of a sweep has written."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted((folder / "runs").rglob("*.parquet"))}
+
+
+def swept(engine: str, folder: Path, *options: str) -> dict[str, Any]:
+    """What the script says of a sweep; nothing of one that was killed."""
+    with tempfile.TemporaryDirectory() as tokens:  # where Ray keeps what its nodes know each other by
+        settings = {**os.environ, **QUIET, "RAY_AUTH_TOKEN_PATH": f"{tokens}/token"}
+        command = [sys.executable, __file__, engine, str(folder), *options]
+        done = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=300, check=False)
+    if done.returncode == -signal.SIGKILL:
+        return {}
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def interrupting(at: int, what: Callable[[], None]) -> None:
+    """Let something happen when so many tasks of a sweep have been handed over."""
+    from belated.sweeps import running
+
+    original = running.tasks
+
+    def tasks(*arguments: Any) -> Any:
+        def handed() -> Iterator[Any]:
+            for number, task in enumerate(found):
+                if number == at:
+                    what()
+                yield task
+
+        found = original(*arguments)
+        return handed()
+
+    running.tasks = tasks
+
+
+def die() -> None:
+    """End this process as a power cut would."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@contextmanager
+def local(options: argparse.Namespace) -> Iterator[str]:
+    """Threads of this machine."""
+    yield "local"
+
+
+@contextmanager
+def processes(options: argparse.Namespace) -> Iterator[str]:
+    """Processes of this machine, which a sweep of this size would not choose."""
+    from belated.sweeps.engines import local as engine
+
+    engine.backend_for = lambda plan, workers: "loky"
+    yield "local"
+
+
+@contextmanager
+def dask(options: argparse.Namespace) -> Iterator[str]:
+    """A Dask cluster of two workers, of which one may be killed; the first client of a process is its own."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        Client(cluster) as client,
+    ):
+        if options.lose is not None:
+            first = min(client.run(os.getpid).values())
+            interrupting(options.lose, lambda: os.kill(first, signal.SIGKILL))
+        yield "dask"
+
+
+@contextmanager
+def ray(options: argparse.Namespace) -> Iterator[str]:
+    """The Ray cluster of three nodes that the page makes, of which one may be killed."""
+    from support.pages import run_page
+
+    page: dict[str, Any] = {}
+    begin, _, end = (DOCS / "sweep.md").read_text(encoding="utf-8").partition("When nobody needs the cluster")
+    os.chdir(options.folder)
+    run_page(begin, "sweep", page)
+    try:
+        if options.lose is not None:
+            lost = page["nodes"][0]
+            interrupting(options.lose, lambda: page["cluster"].remove_node(lost, allow_graceful=False))
+        yield "ray"
+    finally:
+        run_page(end, "sweep", page)
+
+
+ENGINES = {"local": local, "processes": processes, "dask": dask, "ray": ray}
+
+
+def main() -> None:
+    """Run the sweep, and say what became of its runs."""
+    import belated as bl
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("engine")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--lose", type=int, help="kill a worker when so many tasks have been handed over")
+    parser.add_argument("--die", type=int, help="kill this process then")
+    parser.add_argument("--seeds", type=int, default=SETTING["seeds"])
+    options = parser.parse_args()
+    options.folder = options.folder.resolve()
+    with ENGINES[options.engine](options) as engine:
+        if options.die is not None:
+            interrupting(options.die, die)
+        setting = {**SETTING, "seeds": options.seeds}
+        found = bl.sweep(setting, options.folder, grid=GRID, engine=engine, workers=2)
+    print(json.dumps({"found": found.found, "done": found.done, "failed": len(found.failures)}))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    main()
