@@ -1,7 +1,7 @@
 """A sweep in a process of its own: on any engine, with a worker or the process itself killed in the middle of it.
 
-As a script it runs :data:`SETTING` into a folder and prints what became of the runs, as JSON. The kill comes when a given
-task is handed over, so that it is in the middle of the sweep however fast the machine is.
+As a script it runs :data:`SETTING` into a folder and prints what became of the runs, as JSON. The kill comes when a
+given task is handed over, so that it is in the middle of the sweep however fast the machine is.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from belated.comparisons.document import Document
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -38,6 +40,12 @@ QUIET = {
     "RAY_DISABLE_IMPORT_WARNING": "1",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
+
+
+def written(**changes: Any) -> Document:
+    """The document of the sweep that all tests have, with some of its tables anew; ``None`` takes one away."""
+    tables = {**SETTING, "grid": GRID, **changes}
+    return Document("my.toml", "", {key: value for key, value in tables.items() if value is not None})
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -74,7 +82,7 @@ def interrupting(at: int, what: Callable[[], None]) -> None:
         found = original(*arguments)
         return handed()
 
-    running.tasks = tasks
+    running.tasks = tasks  # type: ignore[assignment]  # a list is more than is needed
 
 
 def die() -> None:
@@ -150,7 +158,7 @@ def main() -> None:
             interrupting(options.die, die)
         setting = {**SETTING, "seeds": options.seeds}
         found = bl.sweep(setting, options.folder, grid=GRID, engine=engine, workers=2)
-    print(json.dumps({"found": found.found, "done": found.done, "failed": len(found.failures)}))
+    sys.stdout.write(json.dumps({"found": found.found, "done": found.done, "failed": len(found.failures)}) + "\n")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def drawn(spread: Range, samples: int, seed: int, stream: int) -> tuple[Any, ...
     """So many values of a range; ``stream`` is the number of its path.
 
     >>> drawn(Range(1, 6, "uniform", ()), 4, seed=0, stream=0)
-    (4, 4, 5, 3)
+    (4, 2, 1, 1)
     """
     shares = np.random.default_rng([seed, stream]).random(samples)
     return tuple(_WAYS[spread.scale](spread, float(share)) for share in shares)

@@ -50,4 +50,6 @@ def test_the_tree_is_as_documented() -> None:
         "ServiceFailed": RuntimeError,
         "SomeRefused": ValueError,
         "PlainPython": errors.CannotCompile,
+        "WorkersDiffer": RuntimeError,
+        "WorkersLost": RuntimeError,
     }

@@ -30,8 +30,8 @@ PAGES = {
     for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
     if not MADE & set(path.relative_to(ROOT).parts)
 }
-SERVED = {"docs/live.md"}
-"""Pages whose code needs a service; ``test_live`` runs them."""
+SERVED = {"docs/live.md", "docs/sweep.md"}
+"""Pages whose code needs a service or a cluster; ``test_live`` and ``tests/unit/sweeps/test_engines.py`` run them."""
 
 WITH_CODE = [
     name

@@ -136,6 +136,10 @@ NOT_MADE_BY_HAND = {
     "bl.service.DurablePlayer",
     "bl.service.DurablePrediction",
     "bl.service.DurablePredictor",
+    "bl.Sweep",
+    "bl.sweeps.Failure",
+    "bl.sweeps.Response",
+    "bl.sweeps.Sweep",
     "bl.delays.Arrivals",
     "bl.delays.Sampler",
 }

@@ -1,0 +1,96 @@
+"""Every engine writes the same bytes, also when a worker or a node is killed in the middle."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import belated as bl
+from belated.core.errors import InvalidArgument
+from belated.sweeps import engines
+from belated.sweeps.engines import local
+from belated.sweeps.planning import plan_of_sweep
+from support.sweeping import GRID, RUNS, SETTING, files_of, swept, written
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What threads of this process write."""
+    folder = tmp_path_factory.mktemp("expected")
+    assert bl.sweep(SETTING, folder, grid=GRID).done == RUNS
+    return files_of(folder)
+
+
+@pytest.mark.parametrize("engine", ["processes", "dask", "ray"])
+def test_every_engine_writes_the_same_bytes_though_a_worker_is_killed(
+    engine: str, tmp_path: Path, expected: dict[str, bytes]
+) -> None:
+    """For Ray this is the code of the page, on a cluster of three nodes. Processes of joblib have nobody to kill."""
+    lost = () if engine == "processes" else ("--lose", "7")
+    assert swept(engine, tmp_path, *lost) == {"found": 0, "done": RUNS, "failed": 0}
+    assert files_of(tmp_path) == expected
+
+
+def test_one_worker_and_many_write_the_same_bytes(tmp_path: Path, expected: dict[str, bytes]) -> None:
+    """With more workers than tasks, every run is a task of its own."""
+    for workers in (1, 50):
+        bl.sweep(SETTING, tmp_path / str(workers), grid=GRID, workers=workers)
+        assert files_of(tmp_path / str(workers)) == expected
+
+
+@pytest.mark.soak(sampled=False)
+@pytest.mark.parametrize("engine", ["dask", "ray"])
+def test_a_thousand_runs_on_a_cluster_that_loses_a_worker(engine: str, tmp_path: Path) -> None:
+    runs = 1002
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    bl.sweep({**SETTING, "seeds": runs // 6}, here, grid=GRID)
+    found = swept(engine, there, "--lose", "100", "--seeds", str(runs // 6))
+    assert found == {"found": 0, "done": runs, "failed": 0}
+    assert len(files_of(here)) == runs
+    assert files_of(there) == files_of(here)
+
+
+def test_thousands_of_short_runs_are_processes_on_a_large_machine() -> None:
+    few, _ = plan_of_sweep(written(), "few")
+    long, _ = plan_of_sweep(written(grid={"rounds": [10, local.SHORT_ROUNDS]}), "long")
+    assert local.backend_for(few, workers=8) == "threading"
+    for plan in (few, long):
+        object.__setattr__(plan, "seeds", list(range(local.MANY_TASKS)))
+    assert local.backend_for(few, workers=8) == "loky"
+    assert local.backend_for(few, workers=2) == "threading", "two threads hardly wait for each other"
+    assert local.backend_for(long, workers=8) == "threading"
+
+
+@pytest.mark.parametrize(
+    ("engine", "package", "message"),
+    [
+        ("dask", "distributed", r"`sweep\(engine='dask'\)`: .*: pip install 'belated\[dask\]'$"),
+        ("ray", "ray", r"`sweep\(engine='ray'\)`: .*: pip install 'belated\[ray\]'$"),
+    ],
+)
+def test_a_missing_package_is_told_with_the_words_to_type(
+    engine: str, package: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"belated.sweeps.engines.{engines.ENGINES[engine]}", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=message):
+        bl.sweep(SETTING, tmp_path / "new", grid=GRID, engine=engine)
+    assert not (tmp_path / "new").exists()
+
+
+def test_without_pyarrow_nothing_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for call in (lambda: bl.sweep(SETTING, tmp_path / "new", grid=GRID), lambda: bl.sweeps.read(tmp_path)):
+        with pytest.raises(ModuleNotFoundError, match=r"pip install 'belated\[parquet\]'$"):
+            call()
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_unknown_engine_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match=r"`sweep\(engine='rai'\)`: must be an engine; did you mean ray\?"):
+        bl.sweep(SETTING, tmp_path, grid=GRID, engine="rai")
+    with pytest.raises(InvalidArgument, match="there are local, dask, ray"):
+        bl.sweep(SETTING, tmp_path, grid=GRID, engine=3)  # type: ignore[arg-type]

@@ -1,0 +1,145 @@
+"""The folder of a sweep: files complete or not there, never replaced, and Parquet that others can read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import belated as bl
+from belated.core.errors import InvalidArgument, WorkersLost
+from belated.sweeps import parquet
+from belated.sweeps.folder import DAY, UNFINISHED, SweepFolder
+from belated.sweeps.stages import Score
+from support.sweeping import GRID, RUNS, SETTING, files_of
+
+CELL = {
+    "rounds": 20,
+    "measure": "loss",
+    "problem": {"name": "pricing", "noise": 0.5},
+    "delays": {"name": "never", "law": {"name": "fixed", "delay": 3}},
+    "learner": {"name": "dogd", "start": [1, 2], "on": True},
+    "told_of": 0,
+}
+
+
+def test_the_columns_are_the_setting(tmp_path: Path) -> None:
+    content = parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5))
+    (tmp_path / "run.parquet").write_bytes(content)
+    (row,) = pyarrow.parquet.read_table(tmp_path / "run.parquet").to_pylist()
+    assert row == {
+        "key": "ab12",
+        "rounds": 20.0,
+        "measure": "loss",
+        "problem.name": "pricing",
+        "problem.noise": 0.5,
+        "delays.name": "never",
+        "delays.law": '{"delay":3,"name":"fixed"}',
+        "learner.name": "dogd",
+        "learner.start": "[1,2]",
+        "learner.on": "true",
+        "told_of": 0.0,
+        "seed": 7,
+        "score": 1.5,
+        "cumulative_loss": -2.5,
+    }
+    assert parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5)) == content
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_numbers_come_back_to_the_last_bit(score: float, loss: float) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "run.parquet")
+        path.write_bytes(parquet.as_bytes("ab12", CELL, 0, Score(score, loss)))
+        assert parquet.read(path, "ab12") == Score(score, loss)
+        assert parquet.read(path, "ab13") is None, "the file of another run"
+
+
+def test_all_runs_can_be_read_as_one_table(tmp_path: Path) -> None:
+    found = bl.sweep(SETTING, tmp_path, grid=GRID)
+    table = pyarrow.parquet.read_table(tmp_path / "runs")
+    assert table.num_rows == RUNS
+    assert set(table["delays.mean"].to_pylist()) == {2.0, 5.0}
+    assert sorted(table["key"].to_pylist()) == sorted(key for keys in found.plan.keys for key in keys)
+
+
+def test_any_damage_counts_as_missing_and_is_mended(tmp_path: Path) -> None:
+    bl.sweep(SETTING, tmp_path, grid=GRID)
+    whole = files_of(tmp_path)
+    names = list(whole)
+    damages = [b"", whole[names[1]][:-9], whole[names[2]][:40], b"x" * 900, whole[names[5]]]
+    for name, damage in zip(names, damages, strict=False):
+        (tmp_path / name).write_bytes(damage)
+    read = bl.sweeps.read(tmp_path)
+    assert (read.found, read.missing) == (RUNS - 5, 5)
+    again = bl.sweep(SETTING, tmp_path, grid=GRID)
+    assert (again.found, again.done) == (RUNS - 5, 5)
+    assert files_of(tmp_path) == whole
+
+
+def test_a_single_changed_bit_of_a_number_is_noticed(tmp_path: Path) -> None:
+    content = parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5))
+    path = tmp_path / "run.parquet"
+    place = content.index(b"\0\0\0\0\0\0\xf8\x3f")  # 1.5
+    path.write_bytes(content[:place] + b"\1" + content[place + 1 :])
+    assert parquet.read(path, "ab12") is None
+
+
+def test_a_file_is_never_replaced(tmp_path: Path) -> None:
+    folder = SweepFolder(tmp_path)
+    folder.keep("abcd", b"first")
+    folder.keep("abcd", b"second")
+    (path,) = (tmp_path / "runs").rglob("*.parquet")
+    assert path.read_bytes() == b"first"
+    assert [each for each in tmp_path.rglob("*") if each.name.startswith(UNFINISHED)] == []
+
+
+def test_a_file_system_without_second_names_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    test_a_file_is_never_replaced(tmp_path)
+
+
+def test_a_full_disk_leaves_nothing_half_and_the_sweep_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = SweepFolder._place
+
+    def full(self, path, content):
+        if path.suffix == ".parquet" and len(files_of(tmp_path)) >= 4:
+            raise OSError(28, "No space left on device")
+        original(self, path, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SweepFolder, "_place", full)
+        with pytest.raises(WorkersLost, match="No space left on device"):
+            bl.sweep(SETTING, tmp_path, grid=GRID, workers=1)
+    assert len(files_of(tmp_path)) == 4
+    assert bl.sweep(SETTING, tmp_path, grid=GRID).found == 4
+
+
+def test_what_killed_workers_left_is_removed_a_day_later(tmp_path: Path) -> None:
+    bl.sweep(SETTING, tmp_path, grid=GRID)
+    left = [next((tmp_path / "runs").iterdir()) / f"{UNFINISHED}{name}" for name in ("old", "new")]
+    for path in left:
+        path.touch()
+    os.utime(left[0], (0, left[0].stat().st_mtime - DAY - 60))
+    bl.sweep(SETTING, tmp_path, grid=GRID)
+    assert [path.exists() for path in left] == [False, True]
+
+
+@pytest.mark.parametrize("folder", ["", 3, "a\0b"])
+def test_what_is_no_folder_is_refused(folder: object) -> None:
+    for call in (lambda: bl.sweep(SETTING, folder, grid=GRID), lambda: bl.sweeps.read(folder)):  # type: ignore[arg-type]
+        with pytest.raises(InvalidArgument, match="must be the path of a folder"):
+            call()
+
+
+def test_a_folder_without_a_sweep_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="has no sweep: No such file"):
+        bl.sweeps.read(tmp_path)

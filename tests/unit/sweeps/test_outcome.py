@@ -1,0 +1,172 @@
+"""What comes out of a sweep: the data set, responses and best settings against naive ones, tables, figure and files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import belated as bl
+from belated.comparisons.document import parsed
+from belated.comparisons.ranking import interval
+from belated.sweeps import figure, report
+from belated.sweeps.outcome import Sweep
+from belated.sweeps.planning import plan_of_sweep
+from belated.sweeps.responses import best_of, curve_of
+from belated.sweeps.tables import as_csv
+from support.sweeping import GRID, RUNS, SETTING
+
+MEAN, OWN = "delays.mean", "learners.dogd-sc.strong_convexity"
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    return bl.sweep(SETTING, tmp_path_factory.mktemp("found"), grid=GRID)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    ranges = {"samples": 4, OWN: {"from": 1.0, "to": 4.0, "scale": "log"}, "rounds": [10, 20]}
+    return bl.sweep({**SETTING, "seeds": 2}, tmp_path_factory.mktemp("drawn"), random=ranges)
+
+
+def test_the_data_set_has_a_dimension_for_each_path(found: Sweep) -> None:
+    assert dict(found.data.sizes) == {"learner": 2, MEAN: 2, OWN: 2, "seed": 5}
+    assert (found.data.state == "done").all()
+    assert found.data[MEAN].values.tolist() == [2, 5]
+    two = found.data.score.sel(learner="two")
+    assert two.isel({OWN: 0}).equals(two.isel({OWN: 1}).assign_coords({OWN: 1.0})), "it has no such constant"
+    assert not found.data.score.isnull().any()
+
+
+def test_the_data_set_of_a_random_search_has_samples(drawn: Sweep) -> None:
+    assert dict(drawn.data.sizes) == {"learner": 2, "sample": 4, "seed": 2}
+    assert drawn.data[OWN].dims == drawn.data["rounds"].dims == ("sample",)
+    for point in range(4):
+        cell = drawn.plan.cells[drawn.plan.places[point][0]]
+        assert cell["rounds"] == drawn.data["rounds"].values[point]
+        assert cell["learner"]["strong_convexity"] == drawn.data[OWN].values[point]
+
+
+def test_reading_it_back_says_what_is_missing(tmp_path: Path) -> None:
+    whole = bl.sweep(SETTING, tmp_path, grid=GRID)
+    read = bl.sweeps.read(tmp_path)
+    assert read.data.identical(whole.data)
+    assert (read.found, read.done, read.missing) == (RUNS, 0, 0)
+    lost = whole.plan.keys[0][3]  # the first setting of dogd-sc, on the fourth seed
+    (tmp_path / "runs" / lost[:2] / f"{lost[2:]}.parquet").unlink()
+    read = bl.sweeps.read(tmp_path)
+    assert read.missing == 1
+    states = read.data.state.where(read.data.state != "done", drop=True)
+    assert states.to_numpy().tolist() == [[[["missing"]]]]
+    assert [states[name].item() for name in ("learner", MEAN, OWN, "seed")] == ["dogd-sc", 2, 1.0, 3]
+    (response,) = [each for each in read.responses if each.missing]
+    assert not response.whole
+    assert response.done == 4
+    assert response.score == interval(read.data.score.to_numpy()[0, 0, 0][[0, 1, 2, 4]])
+    assert all(each.own != response.own or each.circumstances != response.circumstances for each in read.best)
+
+
+def test_the_best_setting_is_the_one_with_the_least_mean(found: Sweep) -> None:
+    """The witness goes through the labelled data set by itself."""
+    means = found.data.score.mean("seed")
+    expected = []
+    for mean in (2, 5):
+        under = means.sel({MEAN: mean})
+        best = {label: float(under.sel(learner=label).min()) for label in ("dogd-sc", "two")}
+        expected += sorted((score, label) for label, score in best.items())
+    assert [each.learner for each in found.best] == [label for _, label in expected]
+    assert [each.mean for each in found.best] == pytest.approx([score for score, _ in expected])
+    for each in found.best:
+        if each.learner == "dogd-sc":
+            chosen = means.sel({"learner": "dogd-sc", MEAN: each.circumstances[MEAN]})
+            assert each.own["strong_convexity"] == float(chosen.idxmin())
+        else:
+            assert each.own == {}
+
+
+def test_of_equal_settings_the_first_is_the_best(found: Sweep) -> None:
+    equal = [each._replace(score=interval(np.array([1.0, 2.0]))) for each in found.responses]
+    assert [each.point for each in best_of(tuple(equal))] == [0, 0, 2, 2]
+
+
+def test_a_curve_averages_over_circumstances_and_chooses_settings(found: Sweep) -> None:
+    scores = found.data.score.sel(learner="dogd-sc")
+    by_own = curve_of(found.plan, found.data, found.responses, "dogd-sc", OWN)
+    by_mean = curve_of(found.plan, found.data, found.responses, "dogd-sc", MEAN)
+    for place in range(2):
+        expected = interval(scores.isel({OWN: place}).mean(MEAN).to_numpy())
+        assert by_own[place] == pytest.approx(expected)
+        under = scores.isel({MEAN: place})
+        best = int(np.argmin(under.mean("seed").data))
+        assert by_mean[place] == pytest.approx(interval(under.isel({OWN: best}).to_numpy()))
+
+
+def test_a_curve_leaves_out_what_is_not_whole(found: Sweep) -> None:
+    responses = tuple(each._replace(missing=1) if each.point == 0 else each for each in found.responses)
+    assert set(curve_of(found.plan, found.data, responses, "dogd-sc", OWN)) == {1}
+    assert set(curve_of(found.plan, found.data, responses, "dogd-sc", MEAN)) == {0, 1}
+
+
+def test_tables(found: Sweep) -> None:
+    text = repr(found)
+    assert text.splitlines()[:2] == ["sweep", "4 points, 2 learners, 5 seeds: 30 runs of 6 settings, 0 found, 30 done"]
+    assert "strong_convexity = 2" in text
+    assert found.to_markdown().splitlines()[0] == "| delays.mean | learner | with | regret | 95 % interval |"
+    rows = list(csv.DictReader(io.StringIO(as_csv(found))))
+    assert len(rows) == 8
+    for row, response in zip(rows, found.responses, strict=True):
+        assert float(row["score_mean"]) == response.mean
+        assert row["learner"] == response.learner
+        assert float(row[MEAN]) == response.circumstances[MEAN]
+        assert (row["done"], row["failed"], row["missing"]) == ("5", "0", "0")
+
+
+def test_one_seed_has_no_interval(tmp_path: Path) -> None:
+    laws = [{"name": "fixed", "delay": 2}, {"name": "geometric", "mean": 3}]
+    one = bl.sweep({**SETTING, "seeds": 1}, tmp_path, grid={"delays": laws})
+    assert one.best[0].score is not None
+    assert "-" in repr(one).splitlines()[-3]
+    assert set(report.contents(one)) == set(report.NAMES)
+    assert one.data["delays"].values.tolist() == ['{"delay":2,"name":"fixed"}', '{"mean":3,"name":"geometric"}']
+
+
+def test_files(found: Sweep, tmp_path: Path) -> None:
+    found.save(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(report.NAMES)
+    with xr.open_dataset(tmp_path / "sweep.nc", engine="scipy") as again:
+        np.testing.assert_array_equal(again.score, found.data.score)
+        assert again.attrs["measure"] == "Regret"
+        assert again.learner.values.tolist() == ["dogd-sc", "two"]
+    document = parsed("sweep.toml", (tmp_path / "sweep.toml").read_text(encoding="utf-8"))
+    assert plan_of_sweep(document, "again")[0].keys == found.plan.keys
+    assert report.contents(found) == report.contents(found), "the same sweep gives the same bytes"
+
+
+def test_the_figure_has_a_panel_for_each_path(found: Sweep, drawn: Sweep) -> None:
+    painted = figure.painted(found)
+    panels = [panel for panel in painted.axes if panel.axison]
+    assert [panel.get_xlabel() for panel in panels] == [MEAN, OWN]
+    assert [len(panel.lines) for panel in panels] == [2, 1], "only dogd-sc has a curve by its own constant"
+    curve = curve_of(found.plan, found.data, found.responses, "dogd-sc", MEAN)
+    assert list(panels[0].lines[0].get_ydata()) == [each.mean for each in curve.values()]
+    random = [panel for panel in figure.painted(drawn).axes if panel.axison]
+    assert [panel.get_xlabel() for panel in random] == [OWN, "rounds"]
+    assert [len(panel.containers) for panel in random] == [1, 2]
+    assert found.figure() is not None
+
+
+def test_words_below_an_axis_and_more_panels_than_columns(tmp_path: Path) -> None:
+    laws = [{"name": "fixed", "delay": 2}, {"name": "geometric", "mean": 3}]
+    grid = {"delays": laws, "rounds": [5, 500], "initial": [0.1, 0.2], "measure": ["regret", "loss"]}
+    wide = bl.sweep({**SETTING, "seeds": 2, "learners": {"dogd-sc": {}}}, tmp_path, grid=grid)
+    panels = figure.painted(wide).axes
+    assert [panel.axison for panel in panels] == [True] * 4 + [False] * 2
+    assert [label.get_text() for label in panels[0].get_xticklabels()] == ['{"delay":2,"n...', '{"mean":3,"na...']
+    assert panels[1].get_xscale() == "log"
+    assert panels[1].xaxis.get_major_formatter()(20.0, 0) == "20"
+    assert wide.plan.measure == "Cumulative loss or Regret"

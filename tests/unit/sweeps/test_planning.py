@@ -1,0 +1,194 @@
+"""Plans: cells that points share, keys that tell runs apart, scores as a comparison has them, and errors in words."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated import comparisons
+from belated.comparisons.document import parsed
+from belated.comparisons.reading import setting_of
+from belated.core.errors import InvalidArgument
+from belated.sweeps import planning, stages
+from belated.sweeps.axes import axes_of
+from belated.sweeps.cells import at_point
+from belated.sweeps.plan import SweepPlan, plan_from
+from belated.sweeps.planning import plan_of_sweep
+from support.sweeping import GRID, SETTING, written
+
+
+def planned(**changes) -> SweepPlan:
+    return plan_of_sweep(written(**changes), "my")[0]
+
+
+def test_a_learner_that_is_not_varied_has_one_cell_for_each_circumstance() -> None:
+    plan = planned()
+    assert len(plan.places) == 4
+    assert len(plan.cells) == 6
+    assert [row[1] for row in plan.places] == [1, 1, 4, 4]
+    assert plan.stages == [[0, 1, 2], [3, 4, 5]], "what has the same delays runs together"
+    assert len({key for keys in plan.keys for key in keys}) == plan.runs == 30
+
+
+def test_delays_of_its_own_make_a_learner_independent_of_those_of_the_setting() -> None:
+    learners = {"dogd-sc": {}, "at once": {"name": "dogd-sc", "delays": {"name": "fixed", "delay": 1}}}
+    plan = planned(learners=learners, grid={"delays.mean": [2, 5, 9]})
+    assert len({row[1] for row in plan.places}) == 1
+    assert len({row[0] for row in plan.places}) == 3
+
+
+def test_two_labels_of_one_learner_share_their_runs() -> None:
+    plan = planned(learners={"one": {"name": "dogd-sc"}, "other": {"name": "dogd-sc"}}, grid={"delays.mean": [2, 5]})
+    assert plan.places == [[0, 0], [1, 1]]
+
+
+LEARNERS = {
+    "dogd-sc": {},
+    "own": {"name": "dogd", "delays": {"name": "fixed", "delay": 4}, "initial": 0.1},
+    "named": "dda",
+}
+
+
+@pytest.mark.parametrize("measure", ["regret", "loss", "dynamic-regret"])
+def test_scores_are_those_of_a_comparison_at_every_point(measure: str, tmp_path: Path) -> None:
+    """The witness: `belated compare` on the setting of each point, to the last bit."""
+    problem = {"name": "drifting-quadratic", "dim": 2, "speed": 0.01, "noise": 0.1}
+    setting = {**SETTING, "seeds": [3, 0], "problem": problem, "learners": LEARNERS, "measure": measure}
+    grid = {"delays.mean": [2, 5], "problem.dim": [1, 3]}
+    found = bl.sweep(setting, tmp_path, grid=grid)
+    for mean, dim in product(*grid.values()):
+        tables = {**setting, "delays": {"name": "geometric", "mean": mean}, "problem": {**problem, "dim": dim}}
+        compared = comparisons.run(setting_of(written(**tables, grid=None), "point")).curves.isel(round=-1)
+        mine = found.data.sel({"delays.mean": mean, "problem.dim": dim})
+        for name in ("score", "cumulative_loss"):
+            expected = compared[name].sel(learner=mine.learner, seed=mine.seed).to_numpy()
+            np.testing.assert_array_equal(mine[name].transpose("learner", "seed"), expected)
+
+
+def test_a_plan_is_read_back_as_it_was_written() -> None:
+    plan = planned()
+    again = plan_from(plan.text, "plan.json")
+    assert again == plan
+    assert again.digest == plan.digest
+    for text in ("", "[]", "{}", plan.text.replace("plan 1", "plan 2"), plan.text.replace('"keys"', '"kays"')):
+        with pytest.raises(InvalidArgument, match=r"plan\.json: is no plan of a sweep"):
+            plan_from(text, "plan.json")
+
+
+CHANGES = [
+    {"rounds": 21},
+    {"initial": 0.2},
+    {"measure": "loss"},
+    {"seeds": [7, 1, 2, 3, 4]},
+    {"problem": {"name": "random-quadratic", "dim": 3}},
+    {"problem": {"name": "drifting-quadratic", "dim": 2, "speed": 0.01, "noise": 0.1}},
+    {"domain": {"name": "ball", "dim": 2, "radius": 2.0}},
+    {"grid": {"delays.mean": [3, 6]}},
+    {"delays": {"name": "uniform", "least": 1, "most": 9}, "grid": {"delays.most": [9, 10]}},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_changes_the_numbers_changes_the_key(change: dict) -> None:
+    first = [keys[0] for keys in planned(grid={"delays.mean": [2, 5]}).keys]
+    other = [keys[0] for keys in planned(**{"grid": {"delays.mean": [2, 5]}, **change}).keys]
+    assert not set(first) & set(other)
+
+
+def test_what_changes_no_number_changes_no_key() -> None:
+    keys = planned().keys
+    assert planned(title="Another").keys == keys
+    assert [row[:5] for row in planned(seeds=7).keys] == keys
+    learners = {"two": "bdogd-sc-two-point", "dogd-sc": {"name": "dogd-sc"}}
+    other = planned(learners=learners, problem={"dim": 2, "name": "random-quadratic"})
+    assert {key for row in other.keys for key in row} == {key for row in keys for key in row}
+
+
+def test_the_key_follows_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = planned().keys
+    monkeypatch.setattr(stages, "SCHEMA", "another")
+    assert planned().keys != before
+
+
+TOML = """\
+rounds = 20
+seeds = 2
+problem = { name = "random-quadratic", dim = 2 }
+delays = "geometric"
+[learners.dogd-sc]
+[learners.slow]
+name = "dogd"
+[grid]
+"""
+REFUSED = [
+    ('"delays.meen" = [5]', 'line 9, grid."delays.meen" = 5: geometric has no such key; did you mean mean?'),
+    ('"delays.mean" = [5, "x"]', "line 9, grid.\"delays.mean\" = 'x': "),
+    ('"delays.mean" = [5, 0.1]', 'grid."delays.mean" = 0.1: `Geometric(mean=0.1)`: must lie in'),
+    ('"problem.dim" = [2, 2.5]', 'grid."problem.dim" = 2.5: '),
+    (
+        '"problem.name" = ["random-quadratic", "random-quadratics"]',
+        "there is no 'random-quadratics' here; did you mean",
+    ),
+    ('"learners.slow.name" = ["dogd", "dog"]', "there is no 'dog' here; did you mean"),
+    ('"learners.slow.rat" = [1.0]', 'grid."learners.slow.rat" = 1.0: dogd has no such key; did you mean rate?'),
+    ("rounds = [10, 0]", "grid.rounds = 0: must be a whole number from 1"),
+    ('measure = ["regret", "regrets"]', "grid.measure = 'regrets': must be one of"),
+    ('"delays.mean" = [5, 1979-05-27]', "must be numbers, texts, lists and tables"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), REFUSED)
+def test_what_is_wrong_at_one_point_is_refused_before_anything_runs(line: str, message: str, tmp_path: Path) -> None:
+    more = "" if "delays" in line else '\n"delays.mean" = [5]'
+    file = tmp_path / "my.toml"
+    file.write_text(f"{TOML}{line}{more}\n", encoding="utf-8")
+    with pytest.raises(InvalidArgument) as error:
+        bl.sweep(file, tmp_path / "new")
+    assert message in str(error.value), error.value
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"gird": {}}, "a sweep has no such key; did you mean grid?"),
+        ({"learners": None}, "must be tables, one or more"),
+        ({"learners": "dogd"}, "must be tables, one or more"),
+        ({"problem": None}, "`problem` is missing"),
+        ({"title": {1}}, "must be numbers, texts, lists and tables"),
+        (
+            {"delays": {"name": "mixture", "laws": ["fixed"]}, "grid": {"delays.laws.0": [1]}},
+            "must not lead into a list",
+        ),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(changes: dict, message: str) -> None:
+    with pytest.raises(InvalidArgument) as error:
+        planned(**{"grid": {"delays.mean": [2]}, **changes})
+    assert message in str(error.value), error.value
+
+
+def test_more_runs_than_anybody_can_keep_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "MOST_RUNS", 29)
+    with pytest.raises(InvalidArgument, match="must have at most 29 runs"):
+        planned()
+    monkeypatch.setattr(planning, "MOST_RUNS", 30)
+    assert planned().runs == 30
+
+
+def test_a_name_on_the_way_of_a_path_becomes_a_table() -> None:
+    document = parsed("my.toml", f"{TOML}'delays.mean' = [5]")
+    (axis,) = axes_of(document).axes
+    point = at_point(document, (axis,), (5,))
+    assert point.tables["delays"] == {"name": "geometric", "mean": 5}
+    assert document.tables["delays"] == "geometric"
+
+
+@pytest.mark.parametrize("setting", [3, None, ["bursts"]])
+def test_what_is_no_setting_is_refused(setting: object, tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="must be the name of a setting"):
+        bl.sweep(setting, tmp_path, grid=GRID)  # type: ignore[arg-type]
