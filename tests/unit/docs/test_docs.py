@@ -182,7 +182,8 @@ def test_the_leaderboard_has_what_came_out() -> None:
 
 
 def test_settings_on_pages_can_be_run() -> None:
-    settings = [block.source for text in PAGES.values() for block in blocks(text) if block.language == "toml"]
+    pages = [text for name, text in PAGES.items() if name != "docs/sweep.md"]  # whose settings are varied
+    settings = [block.source for text in pages for block in blocks(text) if block.language == "toml"]
     assert settings
     for text in settings:
         assert comparisons.run(setting_of(parsed("page", text), "page")).ranking

@@ -153,7 +153,7 @@ def test_the_figure_has_a_panel_for_each_path(found: Sweep, drawn: Sweep) -> Non
     assert [panel.get_xlabel() for panel in panels] == [MEAN, OWN]
     assert [len(panel.lines) for panel in panels] == [2, 1], "only dogd-sc has a curve by its own constant"
     curve = curve_of(found.plan, found.data, found.responses, "dogd-sc", MEAN)
-    assert list(panels[0].lines[0].get_ydata()) == [each.mean for each in curve.values()]
+    assert np.array(panels[0].lines[0].get_ydata()).tolist() == [each.mean for each in curve.values()]
     random = [panel for panel in figure.painted(drawn).axes if panel.axison]
     assert [panel.get_xlabel() for panel in random] == [OWN, "rounds"]
     assert [len(panel.containers) for panel in random] == [1, 2]
