@@ -76,6 +76,7 @@ def interrupting(at: int, what: Callable[[], None]) -> None:
         def handed() -> Iterator[Any]:
             for number, task in enumerate(found):
                 if number == at:
+                    running.tasks = original
                     what()
                 yield task
 
@@ -138,6 +139,19 @@ def ray(options: argparse.Namespace) -> Iterator[str]:
         run_page(end, "sweep", page)
 
 
+def is_refused(engine: str, folder: Path) -> bool:
+    """Whether workers do nothing for a process that has other code than they have."""
+    import belated as bl
+    from belated.sweeps import stages
+
+    stages.SCHEMA = "of another version"
+    try:
+        bl.sweep(SETTING, folder / "other", grid=GRID, engine=engine, workers=2)
+    except bl.errors.WorkersDiffer:
+        return files_of(folder / "other") == {}
+    return False
+
+
 ENGINES = {"local": local, "processes": processes, "dask": dask, "ray": ray}
 
 
@@ -150,6 +164,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lose", type=int, help="kill a worker when so many tasks have been handed over")
     parser.add_argument("--die", type=int, help="kill this process then")
+    parser.add_argument("--differ", action="store_true", help="then plan with other code than the workers have")
     parser.add_argument("--seeds", type=int, default=SETTING["seeds"])
     options = parser.parse_args()
     options.folder = options.folder.resolve()
@@ -158,7 +173,9 @@ def main() -> None:
             interrupting(options.die, die)
         setting = {**SETTING, "seeds": options.seeds}
         found = bl.sweep(setting, options.folder, grid=GRID, engine=engine, workers=2)
-    sys.stdout.write(json.dumps({"found": found.found, "done": found.done, "failed": len(found.failures)}) + "\n")
+        refused = is_refused(engine, options.folder) if options.differ else None
+    said = {"found": found.found, "done": found.done, "failed": len(found.failures), "refused": refused}
+    sys.stdout.write(f"{json.dumps(said)}\n")
 
 
 if __name__ == "__main__":

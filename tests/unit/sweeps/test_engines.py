@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from joblib import Parallel, delayed, parallel_config
 
 import belated as bl
 from belated.core.errors import InvalidArgument
 from belated.sweeps import engines
 from belated.sweeps.engines import local
+from belated.sweeps.engines.futures import FuturesBackend
 from belated.sweeps.planning import plan_of_sweep
 from support.sweeping import GRID, RUNS, SETTING, files_of, swept, written
 
@@ -27,9 +30,13 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_every_engine_writes_the_same_bytes_though_a_worker_is_killed(
     engine: str, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
-    """For Ray this is the code of the page, on a cluster of three nodes. Processes of joblib have nobody to kill."""
+    """For Ray this is the code of the page, on a cluster of three nodes. Processes of joblib have nobody to kill.
+
+    Afterwards the same workers refuse a sweep that was planned by other code.
+    """
     lost = () if engine == "processes" else ("--lose", "7")
-    assert swept(engine, tmp_path, *lost) == {"found": 0, "done": RUNS, "failed": 0}
+    found = swept(engine, tmp_path, *lost, "--differ")
+    assert found == {"found": 0, "done": RUNS, "failed": 0, "refused": True}
     assert files_of(tmp_path) == expected
 
 
@@ -48,7 +55,7 @@ def test_a_thousand_runs_on_a_cluster_that_loses_a_worker(engine: str, tmp_path:
     there.mkdir()
     bl.sweep({**SETTING, "seeds": runs // 6}, here, grid=GRID)
     found = swept(engine, there, "--lose", "100", "--seeds", str(runs // 6))
-    assert found == {"found": 0, "done": runs, "failed": 0}
+    assert found == {"found": 0, "done": runs, "failed": 0, "refused": None}
     assert len(files_of(here)) == runs
     assert files_of(there) == files_of(here)
 
@@ -94,3 +101,34 @@ def test_an_unknown_engine_is_refused_with_the_nearest_name(tmp_path: Path) -> N
         bl.sweep(SETTING, tmp_path, grid=GRID, engine="rai")
     with pytest.raises(InvalidArgument, match="there are local, dask, ray"):
         bl.sweep(SETTING, tmp_path, grid=GRID, engine=3)  # type: ignore[arg-type]
+
+
+def test_a_cluster_of_one_worker_does_the_work_and_not_this_process() -> None:
+    sent = []
+
+    def send(function):
+        sent.append(function)
+        future: Future = Future()
+        future.set_result(function())
+        return future
+
+    backend = FuturesBackend(send, lambda: 1)
+    with parallel_config(backend=backend, n_jobs=-1):
+        found = list(Parallel(return_as="generator_unordered")(delayed(abs)(-each) for each in range(3)))
+    assert sorted(found) == [0, 1, 2]
+    assert sent
+
+
+def test_an_error_of_the_cluster_reaches_the_caller() -> None:
+    """A backend that does not hand errors on would let a sweep wait for ever."""
+
+    def send(function):
+        future: Future = Future()
+        future.set_exception(ConnectionError("a node is gone"))
+        return future
+
+    with (
+        parallel_config(backend=FuturesBackend(send, lambda: 2), n_jobs=-1),
+        pytest.raises(ConnectionError, match="a node is gone"),
+    ):
+        list(Parallel(return_as="generator_unordered")(delayed(abs)(-each) for each in range(3)))

@@ -28,7 +28,8 @@ class FuturesBackend(AutoBatchingMixin, ParallelBackendBase):
         self._send, self._workers = send, workers
 
     def effective_n_jobs(self, n_jobs: int) -> int:
-        return max(1, self._workers())
+        """How many tasks run at once, at least two: joblib would run those of a single worker in this process."""
+        return max(2, self._workers())
 
     def submit(self, func: Any, callback: Any = None) -> Any:
         future = self._send(func)
