@@ -114,10 +114,10 @@ def read(folder: str | Path) -> Sweep:
     except OSError as error:
         message = f"`read(folder={str(folder)!r})`: has no sweep: {error.strerror or error}"
         raise InvalidArgument(message, "folder") from None
-    data, failures = collected(plan, place)
-    keys = {key for keys in plan.keys for key in keys}
-    found = sum(place.run(key) is not None for key in keys)
-    return Sweep(plan, data, failures, found=found)
+    read = {key: place.run(key) for keys in plan.keys for key in keys}
+    found = {key: score for key, score in read.items() if score is not None}
+    data, failures = collected(plan, place, found)
+    return Sweep(plan, data, failures, found=len(found))
 
 
 def _document(setting: Any) -> tuple[Document, str]:

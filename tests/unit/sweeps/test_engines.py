@@ -108,7 +108,7 @@ def test_a_cluster_of_one_worker_does_the_work_and_not_this_process() -> None:
 
     def send(function):
         sent.append(function)
-        future: Future = Future()
+        future = Future()
         future.set_result(function())
         return future
 
@@ -123,7 +123,7 @@ def test_an_error_of_the_cluster_reaches_the_caller() -> None:
     """A backend that does not hand errors on would let a sweep wait for ever."""
 
     def send(function):
-        future: Future = Future()
+        future = Future()
         future.set_exception(ConnectionError("a node is gone"))
         return future
 

@@ -143,3 +143,26 @@ def test_what_is_no_folder_is_refused(folder: object) -> None:
 def test_a_folder_without_a_sweep_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="has no sweep: No such file"):
         bl.sweeps.read(tmp_path)
+
+
+def test_a_folder_that_writes_to_the_final_name_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken copy leaves half a file where a worker is killed; what reads it takes it for missing all the same."""
+
+    class Killed(BaseException):
+        pass
+
+    def killed_half_way(path: Path, content: bytes) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content[: len(content) // 2])
+        raise Killed
+
+    content, folder = parquet.as_bytes("abcd", CELL, 7, Score(1.5, -2.5)), SweepFolder(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(folder, "_place", killed_half_way)
+        with pytest.raises(Killed):
+            folder.keep("abcd", content)
+    assert list((tmp_path / "runs").rglob("*.parquet")) != [], "the broken copy has left something"
+    assert folder.run("abcd") is None
+    folder.forget("abcd")
+    folder.keep("abcd", content)
+    assert folder.run("abcd") == Score(1.5, -2.5)

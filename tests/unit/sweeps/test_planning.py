@@ -18,6 +18,7 @@ from belated.sweeps.axes import axes_of
 from belated.sweeps.cells import at_point
 from belated.sweeps.plan import SweepPlan, plan_from
 from belated.sweeps.planning import plan_of_sweep
+from belated.sweeps.words import canonical
 from support.sweeping import GRID, SETTING, written
 
 
@@ -192,3 +193,24 @@ def test_a_name_on_the_way_of_a_path_becomes_a_table() -> None:
 def test_what_is_no_setting_is_refused(setting: object, tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="must be the name of a setting"):
         bl.sweep(setting, tmp_path, grid=GRID)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("forgotten", ["learner", "measure", "delays", "problem"])
+def test_a_cell_that_forgets_something_is_noticed(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken copy takes cells for one that differ in what it forgets, so that places or scores go wrong."""
+    grids = {
+        "learner": {"learners.dogd-sc.strong_convexity": [1.0, 2.0]},
+        "measure": {"measure": ["regret", "loss"]},
+        "delays": {"delays.mean": [2, 5]},
+        "problem": {"problem.dim": [1, 3]},
+    }
+    original = canonical
+
+    def careless(value):
+        return original({key: each for key, each in value.items() if key not in (forgotten, f"{forgotten}s")})
+
+    whole = planned(grid=grids[forgotten])
+    assert whole.places[0][0] != whole.places[1][0]
+    monkeypatch.setattr(planning, "canonical", careless)
+    broken = planned(grid=grids[forgotten])
+    assert broken.places[0][0] == broken.places[1][0]
