@@ -12,7 +12,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,10 +54,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 def swept(engine: str, folder: Path, *options: str) -> dict[str, Any]:
     """What the script says of a sweep; nothing of one that was killed."""
-    with tempfile.TemporaryDirectory() as tokens:  # where Ray keeps what its nodes know each other by
-        settings = {**os.environ, **QUIET, "RAY_AUTH_TOKEN_PATH": f"{tokens}/token"}
-        command = [sys.executable, __file__, engine, str(folder), *options]
-        done = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=300, check=False)
+    command = [sys.executable, __file__, engine, str(folder), *options]
+    settings = {**os.environ, **QUIET}
+    done = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=300, check=False)
     if done.returncode == -signal.SIGKILL:
         return {}
     assert done.returncode == 0, done.stderr

@@ -11,8 +11,8 @@ from joblib.parallel import AutoBatchingMixin, ParallelBackendBase
 class FuturesBackend(AutoBatchingMixin, ParallelBackendBase):
     """Hands functions to a cluster, and collects what their futures hold, results and errors alike.
 
-    joblib has a backend for Dask, and Ray has one for joblib. The first does not tell joblib of a task that has failed,
-    and the second loses the tasks of a worker that dies; this one leaves both to the cluster, which knows better.
+    What becomes of the tasks of a worker that dies is left to the cluster, which gives them to another one. The backend
+    that Ray has for joblib is not used, since it gives no results as they come.
 
     Args:
         send: Takes a function without arguments, and returns a future with ``add_done_callback`` and ``result``.
