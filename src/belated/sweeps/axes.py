@@ -8,7 +8,6 @@ each path, and draws its points from a seed of its own. A path is written as TOM
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -20,7 +19,7 @@ from belated.comparisons.writing import quoted
 from belated.core.checks import shown
 from belated.core.spelling import suggestion
 from belated.sweeps.drawing import SCALES, Range, drawn
-from belated.sweeps.words import words_of
+from belated.sweeps.words import names_in, words_of
 
 SWEPT = ("rounds", "measure", "initial", "problem", "domain", "delays", "learners")
 """The keys of a setting that may be varied."""
@@ -104,22 +103,7 @@ def _leaves(table: Mapping[str, Any], root: str, is_leaf: Any) -> Iterator[tuple
                 yield from below((*path, key), (*place, key), each)
 
     for key, value in table.items():
-        yield from below(_names(key), (root, key), value)
-
-
-def _names(key: str) -> tuple[str, ...]:
-    """The names in a dotted key; what TOML cannot read as one is a single name."""
-    try:
-        found: Any = tomllib.loads(f"{key} = 0")
-    except ValueError:
-        return (key,)
-    names = []
-    while isinstance(found, Mapping):
-        (name, found), *others = found.items()
-        if others:
-            return (key,)
-        names.append(name)
-    return tuple(names)
+        yield from below(names_in(key), (root, key), value)
 
 
 def _list(document: Document, place: Key, given: Any) -> tuple[Any, ...]:

@@ -1,8 +1,10 @@
-"""Plain values as one text each, so that two of them are equal exactly if their texts are."""
+"""Plain values as one text each, so that two of them are equal exactly if their texts are; and the names in a path."""
 
 from __future__ import annotations
 
 import json
+import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 from belated.comparisons.document import Document
@@ -25,3 +27,18 @@ def words_of(document: Document, place: Key, value: Any) -> str:
         return canonical(value)
     except (TypeError, ValueError, RecursionError):
         document.refuse(place, f"must be numbers, texts, lists and tables, not {shown(value)}")
+
+
+def names_in(key: str) -> tuple[str, ...]:
+    """The names in a dotted key; what TOML cannot read as one is a single name."""
+    try:
+        found: Any = tomllib.loads(f"{key} = 0")
+    except ValueError:
+        return (key,)
+    names = []
+    while isinstance(found, Mapping):
+        (name, found), *others = found.items()
+        if others:
+            return (key,)
+        names.append(name)
+    return tuple(names)
