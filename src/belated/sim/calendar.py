@@ -33,8 +33,8 @@ NONE = -1
 SHORTEST_WEEK, LONGEST_WEEK = 256, 8192
 """Rounds of a week: so few that what is dealt out stays in the processor's cache, so many that chains are few."""
 
-SHORTEST_WEEK_OF_SUMS = 16
-"""The same where sums are kept."""
+SHORTEST_WEEK_OF_SUMS = 64
+"""The same where sums are kept: every week, however short, costs some numbers for as long as a run lasts."""
 
 SLOTS, BLOCKS = 0, 1
 """Places in ``Calendar.free``: how many slots of the present week are free, and the first free block."""
