@@ -1,5 +1,6 @@
 """What ``tell_many`` promises of every learner: the same as a tell of each, all or nothing, also if interrupted."""
 
+import itertools
 import re
 
 import numpy as np
@@ -194,6 +195,13 @@ def test_what_cannot_be_a_burst_is_refused(what):
     with pytest.raises(error, match=re.escape(message)):
         player.tell_many(**arguments)
     assert as_bytes(player.state()) == before
+
+
+def test_rounds_without_end_are_refused():
+    player = bl.dogd_sc(bl.Ball(2), 2.0).start()
+    player.ask()
+    with pytest.raises(errors.InvalidArgument, match="as many as the feedbacks, which are 1, got more"):
+        player.tell_many([[0.1, 0.2]], rounds=itertools.count(1))
 
 
 def test_a_burst_before_the_first_ask_is_refused():

@@ -141,7 +141,7 @@ def parts(body: bytes) -> tuple[bytes, bytes]:
     Raises:
         msgspec.DecodeError: It is no such body.
     """
-    if body.startswith(NOTHING_GIVEN):
+    if body.startswith(NOTHING_GIVEN) and body.endswith(b"}"):
         return EMPTY, body[len(NOTHING_GIVEN) : -1]
     found = _parts(body)
     return bytes(found.given), bytes(found.result)

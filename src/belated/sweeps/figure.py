@@ -82,7 +82,7 @@ def painted(sweep: Sweep) -> Figure:
         for first in axes[::columns]:
             first.set_ylabel(sweep.plan.measure)
         if _far([each.mean for each in sweep.responses if each.whole]):
-            for panel in axes:
+            for panel in filter(Axes.has_data, axes):
                 panel.set_yscale("log")
                 _spell_out(panel.yaxis)
         how = "every point" if sweep.plan.random else "each with its best settings, averaged over other circumstances"
@@ -121,12 +121,14 @@ def _panel(panel: Axes, sweep: Sweep, name: str) -> None:
     panel.set_xlabel(fitted(name, WIDTH - 0.6, 10.5))
     if not numeric:
         panel.set_xticks(range(len(known)), [_short(label) for label in known], fontsize=SMALL)
-    elif _far(known):
+    elif panel.has_data() and _far(known):  # an empty axis cannot be logarithmic
         panel.set_xscale("log")
         _spell_out(panel.xaxis)
 
 
 def _curve(panel: Axes, places: list[Any], scores: list[Interval], dashes: Any, style: dict[str, Any]) -> None:
+    if not places:
+        return
     order = np.argsort(places)
     x, y = np.array(places)[order], np.array(scores).reshape(-1, 3)[order]
     panel.plot(x, y[:, 0], marker="o", markersize=3.5, linestyle=dashes, **style)
@@ -135,6 +137,8 @@ def _curve(panel: Axes, places: list[Any], scores: list[Interval], dashes: Any, 
 
 
 def _scatter(panel: Axes, places: list[Any], scores: list[Interval], style: dict[str, Any]) -> None:
+    if not places:
+        return
     halves = [0.0 if math.isnan(each.low) else each.high - each.mean for each in scores]
     panel.errorbar(
         places, [each.mean for each in scores], yerr=halves, fmt="o", markersize=3.5, elinewidth=0.8, **style

@@ -44,7 +44,10 @@ class SweepFolder:
     def open(self, plan: SweepPlan) -> None:
         """Make the folder if need be, put the plan there, and remove what killed processes have left long ago."""
         files.place(self.path, {PLAN: plan.text.encode()})
-        self._place(self._plan(plan.digest), plan.text.encode())
+        own, content = self._plan(plan.digest), plan.text.encode()
+        if own.exists() and own.read_bytes() != content:  # damaged: its name says what is in it
+            own.unlink(missing_ok=True)
+        self._place(own, content)
         for left in self.path.glob(f"*/**/{UNFINISHED}*"):
             with suppress(OSError):
                 if left.stat().st_mtime < time.time() - DAY:
@@ -64,10 +67,10 @@ class SweepFolder:
         self._place(self._run(key), content)
 
     def failure(self, key: str) -> Failure | None:
-        """Why a run has failed; ``None`` if it has not."""
+        """Why a run has failed; ``None`` if it has not, or if the record is not as it was written."""
         try:
             return failure_from(self._failure(key).read_text("utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError, TypeError):
             return None
 
     def keep_failure(self, failure: Failure) -> None:
@@ -76,7 +79,8 @@ class SweepFolder:
 
     def forget(self, key: str) -> None:
         """Remove a damaged file of a run and the record of its failure, so that it is run again."""
-        self._run(key).unlink(missing_ok=True)
+        if self.run(key) is None:  # and no other process has finished it meanwhile
+            self._run(key).unlink(missing_ok=True)
         self._failure(key).unlink(missing_ok=True)
 
     def _plan(self, digest: str) -> Path:

@@ -3,7 +3,8 @@
 Only this file of the room imports pyarrow, an optional package.
 
 Numbers of the setting are columns of real numbers, and everything else is text: JSON, where it is a list or a table. So
-the files of many runs can be read as one table by whatever reads Parquet. The bytes are a function of the run.
+the files of many runs can be read as one table by whatever reads Parquet. The bytes are a function of the run. The
+column ``digest`` is that of the key and the numbers: the checksums of Parquet leave some bytes of a file uncovered.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from belated.core.parts import fingerprint
 from belated.sweeps.cells import Cell
 from belated.sweeps.stages import Score
 from belated.sweeps.words import canonical
@@ -26,7 +28,8 @@ def check_installed() -> None:
 def as_bytes(key: str, cell: Cell, seed: int, score: Score) -> bytes:
     """The content of the file of a run."""
     arrow, parquet = _arrow()
-    table = arrow.Table.from_pylist([{"key": key, **flat(cell), "seed": seed, **score._asdict()}])
+    row = {"key": key, **flat(cell), "seed": seed, **score._asdict(), "digest": _digest(key, score)}
+    table = arrow.Table.from_pylist([row])
     file = io.BytesIO()
     parquet.write_table(table, file, compression="none", write_statistics=False, write_page_checksum=True)
     return file.getvalue()
@@ -39,10 +42,16 @@ def read(path: Path, key: str) -> Score | None:
         return None
     try:
         with path.open("rb") as raw, parquet.ParquetFile(raw, page_checksum_verification=True) as file:
-            (row,) = file.read(columns=["key", *Score._fields], use_threads=False).to_pylist()
+            (row,) = file.read(columns=[*Score._fields, "digest"], use_threads=False).to_pylist()
+        score = Score(row["score"], row["cumulative_loss"])
+        return score if row["digest"] == _digest(key, score) else None
     except Exception:  # a damaged file may fail in any way
         return None
-    return Score(row["score"], row["cumulative_loss"]) if row["key"] == key else None
+
+
+def _digest(key: str, score: Score) -> str:
+    """A digest of a key and of the bits of the numbers."""
+    return fingerprint((key, *map(float.hex, score)))
 
 
 def flat(cell: Cell) -> dict[str, float | str]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from belated.comparisons.writing import as_toml
+from belated.core.arrays import Integers
 from belated.output.version import installed_version
 from belated.sweeps.figure import draw
 from belated.sweeps.outcome import Sweep
@@ -42,9 +43,20 @@ def contents(sweep: Sweep) -> dict[str, bytes]:
 
 
 def _runs(sweep: Sweep) -> bytes:
-    """The data set as netCDF, whose oldest form has no whole numbers beyond 32 bits."""
+    """The data set as netCDF, whose oldest form has neither whole numbers beyond 32 bits nor letters beyond Latin-1.
+
+    Larger numbers become real ones, and other letters in the names of axes are written as their codes.
+    """
     runs = sweep.data.copy()
-    narrow = {name: runs[name].astype(np.int32) for name in runs.coords if runs[name].dtype == np.int64}
-    runs = runs.assign_coords(narrow)
+    whole = [name for name in runs.coords if runs[name].dtype == np.int64]
+    runs = runs.assign_coords({name: runs[name].astype(_narrow(runs[name].to_numpy())) for name in whole})
+    coded = {name: str(name).encode("latin-1", "backslashreplace").decode("latin-1") for name in runs.coords}
+    runs = runs.rename({name: code for name, code in coded.items() if name != code})
     runs.attrs |= {"summary": sweep.summary, "belated": installed_version()}
     return bytes(runs.to_netcdf(engine="scipy"))
+
+
+def _narrow(numbers: Integers) -> type:
+    """A type of netCDF that holds whole numbers."""
+    fits = np.abs(numbers.astype(float)).max(initial=0.0) < 2**31
+    return np.int32 if fits else np.float64

@@ -47,6 +47,7 @@ def test_the_columns_are_the_setting(tmp_path: Path) -> None:
         "seed": 7,
         "score": 1.5,
         "cumulative_loss": -2.5,
+        "digest": row["digest"],
     }
     assert parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5)) == content
 
@@ -82,12 +83,50 @@ def test_any_damage_counts_as_missing_and_is_mended(tmp_path: Path) -> None:
     assert files_of(tmp_path) == whole
 
 
-def test_a_single_changed_bit_of_a_number_is_noticed(tmp_path: Path) -> None:
-    content = parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5))
+def misread(path: Path) -> list[int]:
+    """Every third byte of a file is changed in turn: the places where it is then read as other numbers."""
+    content, wrong = parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5)), []
+    for place in range(0, len(content), 3):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :])
+        if parquet.read(path, "ab12") not in (None, Score(1.5, -2.5)):
+            wrong.append(place)
+    return wrong
+
+
+def test_a_changed_bit_never_gives_other_numbers_nor_an_error(tmp_path: Path) -> None:
+    assert misread(tmp_path / "run.parquet") == []
+
+
+def test_a_file_without_a_digest_would_pass_for_that_of_another_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "run.parquet"
-    place = content.index(b"\0\0\0\0\0\0\xf8\x3f")  # 1.5
-    path.write_bytes(content[:place] + b"\1" + content[place + 1 :])
-    assert parquet.read(path, "ab12") is None
+    path.write_bytes(parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5)))
+    assert parquet.read(path, "other") is None
+    monkeypatch.setattr(parquet, "_digest", lambda key, score: path.name)
+    path.write_bytes(parquet.as_bytes("ab12", CELL, 7, Score(1.5, -2.5)))
+    assert parquet.read(path, "other") == Score(1.5, -2.5)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null"])
+def test_a_damaged_plan_or_failure_is_mended(tmp_path: Path, damage: bytes) -> None:
+    first = bl.sweep(SETTING, tmp_path, grid=GRID)
+    key = first.plan.keys[0][0]
+    folder = SweepFolder(tmp_path)
+    folder._run(key).unlink()
+    for path in (folder._plan(first.plan.digest), folder._failure(key)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(damage)
+    assert bl.sweeps.read(tmp_path).missing == 1
+    again = bl.sweep(SETTING, tmp_path, grid=GRID)
+    assert (again.found, again.done) == (RUNS - 1, 1)
+
+
+def test_a_run_that_another_process_has_just_finished_is_not_removed(tmp_path: Path) -> None:
+    folder = SweepFolder(tmp_path)
+    folder.keep("abcd", parquet.as_bytes("abcd", CELL, 0, Score(1.0, 2.0)))
+    folder.forget("abcd")
+    assert folder.run("abcd") == Score(1.0, 2.0)
 
 
 def test_a_file_is_never_replaced(tmp_path: Path) -> None:

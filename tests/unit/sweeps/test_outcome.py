@@ -170,3 +170,21 @@ def test_words_below_an_axis_and_more_panels_than_columns(tmp_path: Path) -> Non
     assert panels[1].get_xscale() == "log"
     assert panels[1].xaxis.get_major_formatter()(20.0, 0) == "20"
     assert wide.plan.measure == "Cumulative loss or Regret"
+
+
+def test_a_far_axis_without_a_finished_curve_is_drawn_all_the_same(tmp_path: Path) -> None:
+    far = {OWN: [0.01, 1.0, 100.0], MEAN: [1, 1000]}
+    whole = bl.sweep({**SETTING, "seeds": 1}, tmp_path, grid=far)
+    for path in (tmp_path / "runs").rglob("*.parquet"):
+        path.unlink()
+    assert set(report.contents(bl.sweeps.read(tmp_path))) == set(report.contents(whole)) == set(report.NAMES)
+
+
+def test_files_hold_large_numbers_and_all_letters(tmp_path: Path) -> None:
+    setting = {**SETTING, "seeds": 1, "learners": {"\u03b2 slow": {"name": "dogd"}}}
+    found = bl.sweep(setting, tmp_path, grid={'learners."\u03b2 slow".rate': [1, 2**32, 2**32 + 1]})
+    path = tmp_path / "sweep.nc"
+    path.write_bytes(report.contents(found)["sweep.nc"])
+    with xr.open_dataset(path) as read:
+        assert read['learners."\\u03b2 slow".rate'].values.tolist() == [1, 2**32, 2**32 + 1]
+        assert read.learner.values.tolist() == ["\u03b2 slow"]

@@ -11,6 +11,7 @@ next one. Crossing off twice does no harm, and each of its steps is a single one
 """
 
 from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -135,9 +136,11 @@ class OpenRounds:
             UnknownRound: One was never asked.
             AlreadyAnswered: One has been answered or given up, or is among them twice.
         """
-        given = [None] * size if rounds is None else _listed(where, rounds)
+        given = [None] * size if rounds is None else _listed(where, rounds, size + 1)
         if len(given) != size:
-            wanted = f"must be as many as the feedbacks, which are {size}, got {len(given)}"
+            wanted = (
+                f"must be as many as the feedbacks, which are {size}, got {'more' if len(given) > size else len(given)}"
+            )
             checks.refuse(where, "rounds", rounds, wanted)
         numbers: dict[int, None] = {}
         asked = progress.asked
@@ -176,10 +179,10 @@ class OpenRounds:
         return np.array([self.memos[number] for number in numbers]).reshape(len(numbers), self._memo_size)
 
 
-def _listed(where: str, rounds: Any) -> list[Any]:
-    """Rounds as a list; InvalidArgument if they are none, such as a single number or an array of more dimensions."""
+def _listed(where: str, rounds: Any, most: int) -> list[Any]:
+    """At most so many rounds as a list; InvalidArgument if they are none, such as a number or an array of tables."""
     if isinstance(rounds, np.ndarray) and rounds.ndim == 1:
         return list(rounds.tolist())
     if isinstance(rounds, np.ndarray | str | bytes) or not isinstance(rounds, Iterable):
         checks.refuse(where, "rounds", rounds, "must be a sequence of rounds")
-    return list(rounds)
+    return list(islice(rounds, most))
