@@ -29,8 +29,7 @@ def served():
     ids=["address", "header", "headers", "behind a body", "chunk"],
 )
 def test_a_head_that_does_not_end_is_refused(served, begin, portion):
-    place = urlsplit(served.address)
-    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
+    with begun(served) as connection:
         connection.sendall(begin)
         with pytest.raises(ConnectionError):
             connection.sendall(portion * 10_000)
@@ -48,3 +47,43 @@ def test_a_large_head_may_follow_a_large_body(served):
             connection.request("GET", "/v1/whoami", headers=headers)
             reply = connection.getresponse()
             assert (reply.status, bool(reply.read())) == (200, True)
+
+
+def test_a_reply_is_one_packet(served):
+    """Its head waits for its body. Each packet is read alone: this side reads as soon as something is there."""
+    with begun(served) as connection:
+        for _ in range(20):
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: it\r\n\r\n")
+            assert connection.recv(2**16).endswith(b"}")
+
+
+def test_a_reply_without_a_body_has_its_head(served):
+    with begun(served) as connection:
+        connection.sendall(b"HEAD /healthz HTTP/1.1\r\nHost: it\r\n\r\n")
+        assert connection.recv(2**16).endswith(b"\r\n\r\n")
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: it\r\n\r\n")
+        assert connection.recv(2**16).endswith(b"}")
+
+
+def test_who_waits_for_a_word_before_the_body_gets_it_before_the_reply(served):
+    head = f"POST /v1/learners HTTP/1.1\r\nHost: it\r\nAuthorization: Bearer {served.key}\r\nContent-Length: 2\r\n"
+    with begun(served) as connection:
+        connection.sendall(head.encode() + b"Content-Type: application/json\r\nExpect: 100-continue\r\n\r\n")
+        assert connection.recv(2**16) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"{}")
+        assert connection.recv(2**16).startswith(b"HTTP/1.1 422")
+
+
+def test_requests_that_come_together_are_answered_in_turn(served):
+    with begun(served) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: it\r\n\r\n" * 5 + b"HEAD / HTTP/1.0\r\nHost: it\r\n\r\n")
+        said = b""
+        while portion := connection.recv(2**16):  # until it is closed, as the last of them wants
+            said += portion
+    heads = said.count(b"HTTP/1.1 200")
+    assert (heads, said.count(b'{"status"'), said.endswith(b"\r\n\r\n")) == (6, 5, True)
+
+
+def begun(served):
+    place = urlsplit(served.address)
+    return socket.create_connection((place.hostname, place.port), timeout=PATIENCE)

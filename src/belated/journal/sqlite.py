@@ -11,7 +11,7 @@ the system may have thrown away what could not be written, and would report succ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
@@ -21,7 +21,7 @@ from belated.core import checks
 from belated.core.errors import Conflict, StoreDamaged, StoreFailed
 from belated.journal.events import START, Event
 from belated.journal.order import firsts, gap_text, taken_text
-from belated.journal.sqlite_file import connected, copied, locked, set_up
+from belated.journal.sqlite_file import STATEMENTS, connected, copied, locked, set_up
 from belated.journal.store import GENERATIONS, End, Kept
 
 CHUNK, CHUNK_BYTES = 1_000, 8 * 2**20
@@ -33,10 +33,10 @@ BLOCK = 16
 COLUMNS = "stream, number, kind, decision, key, at, body, chain"
 PORTIONS = {
     rows: f"INSERT INTO events ({COLUMNS}) VALUES {', '.join(['(?, ?, ?, ?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608
-    for rows in (512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
+    for rows in (512, 256, *range(STATEMENTS, 0, -1))
 }
 """Statements that insert so many events at once. The interpreter's lock is let go for each statement, and taking it
-back from a busy thread takes long, so there should be few of them."""
+back from a busy thread takes long, so there should be few of them: what a service gathers in a moment needs one."""
 
 FIND = f"SELECT {COLUMNS} FROM events INDEXED BY one_of_each WHERE stream = ? AND decision = ?"  # noqa: S608
 READ = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND number > ? ORDER BY number LIMIT {CHUNK}"  # noqa: S608
@@ -96,6 +96,8 @@ class SqliteStore:
         self.address, self._path, self._lock_file = f"sqlite:///{path}", str(path), lock
         self._reading, self._writing = Lock(), Lock()
         self._failed = ""
+        self._ends: dict[str, int] = {}
+        """The last number of each stream that was written to. Nobody else writes, so it need not be read again."""
         opened: list[Any] = []
         try:
             opened += [connect(self._path)]
@@ -112,31 +114,44 @@ class SqliteStore:
     def append(self, events: Sequence[Event]) -> None:
         """Add events, all or none, in one transaction; see :class:`~belated.journal.store.Store`."""
         first_of = firsts(events)
+        inserts = list(_inserts(events))
         with self._writing:
             self._check_usable()
             try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                for stream, first in first_of.items():
-                    end = _end_of(self._writer, stream).number
-                    if first.number != end + 1:
-                        raise Conflict(gap_text(first, end))
-                for statement, values in _inserts(events):
-                    self._writer.execute(statement, values)
-                self._writer.execute("COMMIT")
+                self._check_follow(first_of)
+                if len(inserts) == 1:  # a statement alone is a transaction
+                    self._writer.execute(*inserts[0])
+                else:
+                    self._together(inserts)
+            except Conflict:
+                raise
             except Exception as problem:
-                self._give_up(problem, events)
+                if _is_taken(problem):
+                    raise Conflict(taken_text(events)) from problem
+                self._stop(problem)
+            self._ends.update((event.stream, event.number) for event in events)
 
-    def _give_up(self, problem: Exception, events: Sequence[Event]) -> NoReturn:
-        """Roll back. Write nothing any more, unless all that is wrong is the events."""
+    def _check_follow(self, first_of: Mapping[str, Event]) -> None:
+        """Refuse events that do not follow the ends of their streams."""
+        for stream, first in first_of.items():
+            if stream not in self._ends:
+                self._ends[stream] = _end_of(self._writer, stream).number
+            if first.number != self._ends[stream] + 1:
+                raise Conflict(gap_text(first, self._ends[stream]))
+
+    def _together(self, statements: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """Execute statements in one transaction, or none of them."""
+        self._writer.execute("BEGIN IMMEDIATE")
         try:
-            self._writer.execute("ROLLBACK")
-        except Exception as second:  # the transaction is gone, or the disk is
-            self._stop(second if isinstance(problem, Conflict) else problem)
-        if isinstance(problem, Conflict):
-            raise problem
-        if "UNIQUE constraint" in str(problem):
-            raise Conflict(taken_text(events)) from problem
-        self._stop(problem)
+            for statement, values in statements:
+                self._writer.execute(statement, values)
+            self._writer.execute("COMMIT")
+        except Exception as problem:
+            try:
+                self._writer.execute("ROLLBACK")
+            except Exception as second:  # the transaction is gone, or the disk is
+                self._stop(second if _is_taken(problem) else problem)
+            raise
 
     def _stop(self, problem: Exception) -> NoReturn:
         self._failed = (
@@ -186,12 +201,9 @@ class SqliteStore:
         with self._writing:
             self._check_usable()
             try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                self._writer.execute(KEEP, (stream, *snapshot))
-                self._writer.execute(FORGET, (stream, stream, GENERATIONS))
-                self._writer.execute("COMMIT")
+                self._together([(KEEP, (stream, *snapshot)), (FORGET, (stream, stream, GENERATIONS))])
             except Exception as problem:
-                self._give_up(problem, ())
+                self._stop(problem)
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
@@ -244,6 +256,11 @@ class SqliteStore:
             self._writer.close()
             if self._lock_file is not None:
                 self._lock_file.close()
+
+
+def _is_taken(problem: Exception) -> bool:
+    """Whether all that is wrong is that an event is stored already."""
+    return "UNIQUE constraint" in str(problem)
 
 
 def _end_of(connection: Any, stream: str) -> End:

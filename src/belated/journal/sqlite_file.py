@@ -26,9 +26,15 @@ LOG_PAGES = 8192
 index, which every event changes, several times a second."""
 
 
+STATEMENTS = 128
+"""So many events, and every smaller number of them, have a statement of their own, which a connection keeps."""
+
+
 def connected(path: str) -> sqlite3.Connection:
     """A connection that any thread may use, and that begins and ends no transaction by itself."""
-    return sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        path, timeout=10.0, isolation_level=None, check_same_thread=False, cached_statements=2 * STATEMENTS
+    )
 
 
 def set_up(connection: Any, address: str) -> None:

@@ -42,7 +42,7 @@ class Kept(NamedTuple):
     """
 
     number: int
-    body: bytes
+    body: bytes | bytearray
 
 
 class Store(Protocol):

@@ -49,8 +49,11 @@ def snapshot(life: Life) -> Kept:
     Raises:
         NumericalFailure: A number of a model is not finite any more, so that nobody could go on from it.
     """
-    contents = _encode({"version": version(), "name": life.name, "life": life.contents()})
-    return Kept(life.end.number, SCHEMA + _digest(contents) + contents)
+    start, whole = len(SCHEMA) + DIGEST_SIZE, bytearray(SCHEMA)
+    contents = {"version": version(), "name": life.name, "life": life.contents()}
+    _encoder.encode_into(contents, whole, start)  # in place, since it may have many megabytes
+    whole[len(SCHEMA) : start] = _digest(memoryview(whole)[start:])
+    return Kept(life.end.number, whole)
 
 
 def restored(life: Life, kept: Kept) -> bool:
@@ -76,7 +79,7 @@ def restored(life: Life, kept: Kept) -> bool:
 def _contents(name: str, kept: Kept) -> Any:
     """What is in a snapshot that is whole and of this version and stream, else ``None``."""
     body, start = kept.body, len(SCHEMA) + DIGEST_SIZE
-    if not isinstance(body, bytes) or body[: len(SCHEMA)] != SCHEMA:
+    if not isinstance(body, bytes | bytearray) or body[: len(SCHEMA)] != SCHEMA:
         return None
     if body[len(SCHEMA) : start] != _digest(memoryview(body)[start:]):
         return None
@@ -145,5 +148,5 @@ def _from_ext(code: int, data: memoryview) -> Any:
     return np.frombuffer(content, dtype=kind).reshape(shape).copy()
 
 
-_encode = msgspec.msgpack.Encoder(enc_hook=_as_ext).encode
+_encoder = msgspec.msgpack.Encoder(enc_hook=_as_ext)
 _decode = msgspec.msgpack.Decoder(ext_hook=_from_ext).decode

@@ -7,9 +7,9 @@ from contextlib import closing
 import pytest
 
 from belated.core.errors import Conflict, InvalidArgument, StoreDamaged, StoreFailed, StoreInUse
-from belated.journal import Kept, open_store, sqlite_file, verify
+from belated.journal import Kept, chained, open_store, sqlite_file, verify
 from belated.journal.sqlite import SqliteStore
-from belated.journal.sqlite_file import DURABLE, connected
+from belated.journal.sqlite_file import DURABLE, STATEMENTS, connected
 from support.journals import BEGIN, after, following
 
 
@@ -130,9 +130,27 @@ def test_a_conflict_that_cannot_be_rolled_back_ends_the_store(path):
 
     with closing(SqliteStore(path, None, lambda name: Broken(connected(name)))) as store:
         store.append(after(BEGIN, "a", 1))
-        for events in (after(BEGIN, "a", 1), following(store, "a", 1)):
+        for events in (repeating(store, STATEMENTS), following(store, "a", 1)):  # the first take two statements
             with pytest.raises(StoreFailed, match="disk I/O error"):
                 store.append(events)
+
+
+@pytest.mark.parametrize("further", [0, STATEMENTS], ids=["one statement", "two statements"])
+def test_events_of_which_one_is_stored_already_change_nothing(path, further):
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 3))
+        with pytest.raises(Conflict, match="is stored already"):
+            store.append(repeating(store, further))
+        assert (verify(store, "a").events, list(store.read("b"))) == (3, [])
+        store.append(following(store, "a", 1 + further))
+        assert verify(store, "a").events == 4 + further
+
+
+def repeating(store, further):
+    """Events of another stream, and one that tells what the first event of the stream has told."""
+    (told, *_), end = store.read("a"), store.end("a")
+    again = chained(end.chain, "a", end.number + 1, told.kind, told.decision, told.key, told.at, told.body)
+    return [*after(BEGIN, "b", further), again]
 
 
 def test_a_damaged_file_is_called_damaged(path):

@@ -264,7 +264,7 @@ def test_snapshots_of_another_version_name_or_number_are_passed_over(monkeypatch
     monkeypatch.setattr(snapshots, "version", lambda: "belated 99.0")
     assert not restored(new_desk(desks.journal, "it").life, kept)
     monkeypatch.undo()
-    forged = snapshots._encode({"version": snapshots.version(), "name": "it", "life": {"end": 1}})
+    forged = snapshots._encoder.encode({"version": snapshots.version(), "name": "it", "life": {"end": 1}})
     body = snapshots.SCHEMA + snapshots._digest(forged) + forged
     assert not restored(new_desk(desks.journal, "it").life, Kept(kept.number, body))
 

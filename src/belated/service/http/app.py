@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -84,13 +84,12 @@ class _Front:
             path.removeprefix(VERBS): endpoint for path, endpoint in endpoints.items() if path.startswith(VERBS)
         }
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         parts = scope["path"].split("/") if scope["type"] == "http" else []
         if len(parts) == 5 and parts[1:3] == LEARNERS and parts[3] and parts[4] in self._verbs:
             scope["path_params"] = {"name": parts[3]}
-            await self._verbs[parts[4]](scope, receive, send)
-        else:
-            await self._router(scope, receive, send)
+            return self._verbs[parts[4]](scope, receive, send)
+        return self._router(scope, receive, send)
 
 
 async def _tick(service: Service) -> None:

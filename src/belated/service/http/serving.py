@@ -139,6 +139,7 @@ def run(
     server = _Server(
         uvicorn.Config(
             app(service),
+            interface="asgi3",
             http=Connection,
             log_level="warning",
             access_log=False,
