@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.routing import Route as PathRoute
 from starlette.routing import Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from belated.core.errors import StoreFailed
 from belated.service.http.calls import ANYBODY, Call, Route
@@ -40,7 +40,7 @@ def described_routes() -> tuple[Route, ...]:
     return every
 
 
-def app(service: Service) -> ASGIApp:
+def app(service: Service) -> Application:
     """The application of a service.
 
     It is a router alone. The layers that Starlette puts around one catch errors, and every endpoint does that itself.
@@ -69,13 +69,17 @@ def app(service: Service) -> ASGIApp:
 
     endpoints = {path: Endpoint(service, routes) for path, routes in by_path.items()}
     paths = [PathRoute(path, endpoint) for path, endpoint in endpoints.items()]
-    return _Front(endpoints, Router(paths, redirect_slashes=False, default=_nothing, lifespan=living))
+    return Application(endpoints, Router(paths, redirect_slashes=False, default=_nothing, lifespan=living))
 
 
-class _Front:
+class Application:
     """Leads requests about one learner to their endpoints, and all others to the router.
 
     The router tries one pattern after the other, which takes longer than to learn a report.
+
+    Args:
+        endpoints: The endpoint of each path.
+        router: Knows all of them.
     """
 
     def __init__(self, endpoints: Mapping[str, Endpoint], router: Router) -> None:
@@ -84,7 +88,12 @@ class _Front:
             path.removeprefix(VERBS): endpoint for path, endpoint in endpoints.items() if path.startswith(VERBS)
         }
 
-    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, as ASGI wants it."""
+        await self.answer(scope, receive, send)
+
+    def answer(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """The same without a coroutine of its own, which every request would pay for."""
         parts = scope["path"].split("/") if scope["type"] == "http" else []
         if len(parts) == 5 and parts[1:3] == LEARNERS and parts[3] and parts[4] in self._verbs:
             scope["path_params"] = {"name": parts[3]}

@@ -138,8 +138,8 @@ def run(
     """
     server = _Server(
         uvicorn.Config(
-            app(service),
-            interface="asgi3",
+            app(service).answer,
+            interface="asgi3",  # which uvicorn cannot see of a method that is no coroutine function
             http=Connection,
             log_level="warning",
             access_log=False,
