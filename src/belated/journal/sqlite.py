@@ -5,6 +5,9 @@ set when the store is opened and read back, because SQLite does not complain abo
 
 *One writer.* The process that opens the store locks the file ``NAME.lock`` beside it. Reading needs no lock.
 
+*There.* A file that is removed while it is open can still be written, and is lost with the last process that has it
+open. So ``append`` looks whether it is there before it returns.
+
 *Fail-stop.* After an error of a write, the object writes nothing any more. A failed sync is not tried a second time:
 the system may have thrown away what could not be written, and would report success.
 """
@@ -21,7 +24,7 @@ from belated.core import checks
 from belated.core.errors import Conflict, StoreDamaged, StoreFailed
 from belated.journal.events import START, Event
 from belated.journal.order import firsts, gap_text, taken_text
-from belated.journal.sqlite_file import STATEMENTS, connected, copied, locked, set_up
+from belated.journal.sqlite_file import STATEMENTS, connected, copied, identity, locked, set_up
 from belated.journal.store import GENERATIONS, End, Kept
 
 CHUNK, CHUNK_BYTES = 1_000, 8 * 2**20
@@ -110,6 +113,7 @@ class SqliteStore:
                 raise
             raise StoreFailed(f"{self.address} cannot be opened: {problem}") from problem
         self._writer, self._reader = opened
+        self._file = identity(self._path)
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events, all or none, in one transaction; see :class:`~belated.journal.store.Store`."""
@@ -123,6 +127,7 @@ class SqliteStore:
                     self._writer.execute(*inserts[0])
                 else:
                     self._together(inserts)
+                self._check_there()
             except Conflict:
                 raise
             except Exception as problem:
@@ -138,6 +143,11 @@ class SqliteStore:
                 self._ends[stream] = _end_of(self._writer, stream).number
             if first.number != self._ends[stream] + 1:
                 raise Conflict(gap_text(first, self._ends[stream]))
+
+    def _check_there(self) -> None:
+        """Refuse to confirm what was written to a file that nobody can open again."""
+        if identity(self._path) != self._file:
+            raise StoreFailed("the file was removed or replaced while the store was open")
 
     def _together(self, statements: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
         """Execute statements in one transaction, or none of them."""

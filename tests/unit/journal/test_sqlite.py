@@ -1,6 +1,7 @@
 """SQLite stores: files of others are left alone, settings are read back, links share a lock, and copies are whole."""
 
 import errno
+import os
 import sqlite3
 from contextlib import closing
 
@@ -144,6 +145,20 @@ def test_events_of_which_one_is_stored_already_change_nothing(path, further):
         assert (verify(store, "a").events, list(store.read("b"))) == (3, [])
         store.append(following(store, "a", 1 + further))
         assert verify(store, "a").events == 4 + further
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not let anybody remove a file that is open")
+@pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])
+def test_nothing_is_confirmed_that_went_to_a_file_which_is_not_there(path, replaced):
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 3))
+        events = following(store, "a", 1)
+        path.rename(path.with_name("elsewhere.db"))
+        if replaced:
+            path.touch()
+        for _ in range(2):
+            with pytest.raises(StoreFailed, match="removed or replaced"):
+                store.append(events)
 
 
 def repeating(store, further):

@@ -70,7 +70,7 @@ class Endpoint:
             reply = Reply(problem(error), status_of(error).code, headers=headers_of(error))
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
-        await _send(reply, send)
+        await _send(reply, send, with_body=method != "HEAD")
 
     def _call(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Call:
         """The call, if the request may be made."""
@@ -173,11 +173,11 @@ def _too_large(largest: int) -> Refused:
     return Refused(413, "too_large", f"the body may have at most {largest} bytes")
 
 
-async def _send(reply: Reply, send: Send) -> None:
+async def _send(reply: Reply, send: Send, with_body: bool) -> None:
     body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *reply.headers]
     if isinstance(body, Iterator):
         await send({"type": "http.response.start", "status": reply.status, "headers": fields})
-        async for portion in iterate_in_threadpool(body):
+        async for portion in iterate_in_threadpool(body if with_body else iter(())):
             await send({"type": "http.response.body", "body": portion, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
         return

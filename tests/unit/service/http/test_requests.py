@@ -6,6 +6,7 @@ import json
 import pytest
 
 from belated.core import errors
+from belated.service.http import running
 from belated.service.http.app import app, described_routes
 from belated.service.http.problems import INTERNAL, body_of, status_of
 from support.visitors import CLICKS, PRICE, visiting
@@ -317,6 +318,11 @@ def test_heads_of_gets_are_answered_and_every_reply_has_its_safeguards(visitor):
     assert reply.status_code == 200
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert "default-src 'self'" in visitor.get("/").headers["content-security-policy"]
+
+
+def test_for_a_head_the_journal_is_not_read(visitor, monkeypatch):
+    monkeypatch.setattr(running, "line_of", lambda event: pytest.fail("somebody has read an event"))
+    assert visitor.send("HEAD", "/v1/learners/price/journal").status_code == 200
 
 
 def test_every_error_of_the_library_has_a_status():
