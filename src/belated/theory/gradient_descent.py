@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
-from belated.theory.counts import Counts, checked_probe, counted, positive
+from belated.theory.counts import checked_probe, positive
+from belated.theory.descent_curves import constant_rate, counted_drift
+from belated.theory.prefixes import whole
 
 
 def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -> float:
@@ -49,7 +50,7 @@ def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -
         9.0
     """
     eta, across, bound = positive("dogd", rate=rate, diameter=diameter, lipschitz=lipschitz)
-    return _constant_rate(counted("dogd", delays), eta, across, bound)
+    return float(constant_rate(whole("dogd", delays), eta, across, bound)[0])
 
 
 def sequential_dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -> float:
@@ -77,7 +78,7 @@ def sequential_dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschit
     """
     where = "sequential_dogd"
     eta, across, bound = positive(where, rate=rate, diameter=diameter, lipschitz=lipschitz)
-    return _constant_rate(counted(where, delays), eta, across, bound)
+    return float(constant_rate(whole(where, delays), eta, across, bound)[0])
 
 
 def dbgd(
@@ -129,11 +130,11 @@ def dbgd(
         smoothness=smoothness,
         probe_radius=probe_radius,
     )
-    root, seen = math.sqrt(checks.count(where, "dim", dim)), counted(where, delays)
+    root, seen = math.sqrt(checks.count(where, "dim", dim)), whole(where, delays)
     checked_probe(where, delta, inner)
     estimates = min(root * bound, bound + root * alpha * delta / 2.0)
-    probing = delta * seen.rounds * (root * alpha * outer + bound + bound * outer / inner)
-    return _constant_rate(seen, eta, (1.0 - delta / inner) * outer, estimates) + probing
+    probing = delta * seen.ends.size * (root * alpha * outer + bound + bound * outer / inner)
+    return float(constant_rate(seen, eta, (1.0 - delta / inner) * outer, estimates)[0]) + probing
 
 
 def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> float:
@@ -157,7 +158,7 @@ def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> fl
         8.0
     """
     across, bound = positive("dogd_adaptive", diameter=diameter, lipschitz=lipschitz)
-    return across * bound * math.sqrt(2.0 * counted("dogd_adaptive", delays).play_weight)
+    return across * bound * math.sqrt(2.0 * int(whole("dogd_adaptive", delays).play_weight[0]))
 
 
 def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, lipschitz: float) -> float:
@@ -183,13 +184,4 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
         3.0
     """
     beta, outer, bound = positive("certificate", strong_convexity=strong_convexity, radius=radius, lipschitz=lipschitz)
-    seen = counted("certificate", delays)
-    some = seen.arrived > 0
-    arrived, in_flight, h = seen.arrived[some], seen.in_flight[some], beta / 2.0 * seen.arrived.cumsum()[some]
-    drift = (beta * outer * bound + bound * bound) * in_flight
-    return float(np.sum(arrived / h * (drift + bound * bound * arrived / 2.0)))
-
-
-def _constant_rate(seen: Counts, rate: float, across: float, lipschitz: float) -> float:
-    """Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)."""
-    return across * across / (2.0 * rate) + rate * lipschitz * lipschitz * seen.play_weight / 2.0
+    return float(counted_drift(whole("certificate", delays), beta, outer, bound)[0])
