@@ -17,6 +17,7 @@ function               number
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def squared_drift(seen: Prefixes, beta: float, diameter: float, bound: float) ->
 
 def constant_rate(seen: Prefixes, rate: float, across: float, bound: float) -> Vector:
     """Dm^2 / (2 eta) + eta L^2 (T / 2 + D0) for each prefix."""
-    curve: Vector = across * across / (2.0 * rate) + rate * bound * bound * seen.play_weight / 2.0
+    weight: Vector = seen.play_weight.astype(np.float64)
+    curve: Vector = across * across / (2.0 * rate) + rate * bound * bound * weight / 2.0
     return curve
 
 
@@ -74,14 +76,17 @@ def falling_rate(seen: Prefixes, inverse_rates: Vector, last: Vector, across: fl
 
 def _steps(seen: Prefixes, beta: float) -> Vector:
     r"""\|F_t\| / h_t with h_t = (beta / 2) N_t, and 0 in rounds in which nothing arrives."""
-    return np.divide(seen.arrived, beta / 2.0 * seen.received, out=np.zeros(seen.arrived.size), where=seen.arrived > 0)
+    steps = np.zeros(seen.arrived.size)
+    np.divide(seen.arrived, beta / 2.0 * seen.received, out=steps, where=seen.arrived > 0)
+    return steps
 
 
-def _over_steps(seen: Prefixes, beta: float, costs: Vector, bound: float) -> Vector:
+def _over_steps(seen: Prefixes, beta: float, costs: Any, bound: float) -> Vector:
     r"""The sum of (\|F_t\| / h_t) costs_t over each prefix; at its end all the rest arrives, and nothing drifts."""
     late = seen.last_arrivals
     last = late / (beta / 2.0 * seen.rounds) * (bound * bound * late / 2.0)
-    return seen.before(_steps(seen, beta) * costs) + last
+    curve: Vector = seen.before(_steps(seen, beta) * costs) + last
+    return curve
 
 
 def _squares_of_answered(seen: Prefixes, path: Vector, diameter: float, bound: float) -> Vector:

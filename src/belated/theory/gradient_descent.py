@@ -6,6 +6,8 @@ function             promise
 ``dogd``             DOGD at a constant rate eta: Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)
 ``sequential_dogd``  the same bound, for one step per feedback in the order of arrival
 ``dbgd``             DBGD, average over the points played: that bound with G for L, plus what probing costs
+``flaxman``          Flaxman's one-point descent, in expectation: that bound with n M / delta for L, plus L + L R / r
+                     times delta T
 ``dogd_adaptive``    DOGD at the rate ``count_adaptive``: sqrt(2) Dm L sqrt(T + 2 D0)
 ``certificate``      DOGD-SC after the fact: sum_t (\|F_t\| / h_t) [(beta R L + L^2) o_t + L^2 \|F_t\| / 2]
 ===================  ===============================================================================================
@@ -135,6 +137,61 @@ def dbgd(
     estimates = min(root * bound, bound + root * alpha * delta / 2.0)
     probing = delta * seen.ends.size * (root * alpha * outer + bound + bound * outer / inner)
     return float(constant_rate(seen, eta, (1.0 - delta / inner) * outer, estimates)[0]) + probing
+
+
+def flaxman(
+    delays: ArrayLike,
+    *,
+    rate: float,
+    radius: float,
+    inner_radius: float,
+    lipschitz: float,
+    bound: float,
+    dim: int,
+    probe_radius: float,
+) -> float:
+    r"""The bound on the expected regret of ``flaxman(domain, eta, delta, baseline)``, started at the centre.
+
+    It is R^2 / (2 eta) + eta (n M / delta)^2 (T / 2 + D0) + delta T (L + L R / r), with R replaced by (1 - delta / r) R
+    in its first term, and holds for the points that are tried. Losses and delays must not react to the directions
+    drawn. Proved in ``docs/derivations/without_delay.md``.
+
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        rate: The constant rate eta, as the learner has it.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
+        lipschitz: L: losses change by at most L times the distance.
+        bound: M: no value, less the baseline, is larger in size.
+        dim: n, the dimension of the directions that are drawn, ``domain.hull_dim``.
+        probe_radius: delta, as the learner has it, below r.
+
+    Returns:
+        The largest expected regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, a constant is not positive and moderate, or the
+            probe radius does not fit into the domain.
+
+    Example:
+        >>> known = {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "bound": 1.0, "dim": 1}
+        >>> flaxman([1] * 8, rate=0.125, probe_radius=0.5, **known)         # 1 / 4 / (2 / 8) + 4 * 4 / 8 + 4 * 2
+        11.0
+    """
+    where = "flaxman"
+    eta, outer, inner, slope, most, delta = positive(
+        where,
+        rate=rate,
+        radius=radius,
+        inner_radius=inner_radius,
+        lipschitz=lipschitz,
+        bound=bound,
+        probe_radius=probe_radius,
+    )
+    noise, seen = checks.count(where, "dim", dim) * most / delta, whole(where, delays)
+    checked_probe(where, delta, inner)
+    probing = delta * seen.ends.size * (slope + slope * outer / inner)
+    return float(constant_rate(seen, eta, (1.0 - delta / inner) * outer, noise)[0]) + probing
 
 
 def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> float:

@@ -22,6 +22,7 @@ here a second time, so that the bound does not depend on the wrapper that it is 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -39,12 +40,12 @@ def averaging(play_weight: Integers, radius: float, bound: float) -> Vector:
 def averaging_in_sums(seen: Prefixes, scale: float, reach: float, bound: float) -> Vector:
     r"""The bound of dual averaging with a_t = ``scale`` sqrt(V_t), ``reach`` being max \|u - x_1\|^2 / 2."""
     held = scale * np.sqrt(seen.play_weights)
-    costs = (0.5 + seen.outstanding) / held
+    costs: Vector = (0.5 + seen.outstanding) / held
     curve: Vector = held[seen.rounds - 1] * reach + bound * bound * seen.through(costs)
     return curve
 
 
-def charged(seen: Prefixes, charges: Vector, curvature: float) -> Vector:
+def charged(seen: Prefixes, charges: Any, curvature: float) -> Vector:
     """The sum of c_t / (mu t) for each prefix: the bound of a leader without a weight."""
     return seen.through(charges / (curvature * seen.every_round))
 
@@ -70,22 +71,18 @@ def given_up(seen: Prefixes) -> tuple[Integers, Integers]:
 
     A round is given up at the end of round t if it is missing and older than sqrt(2 V_t).
     """
-    ends, skipped = seen.ends.tolist(), bytearray(seen.ends.size + 1)
-    came = np.argsort(seen.ends, kind="stable") + 1  # rounds in the order in which their feedback comes
-    arrivals, arrived = iter(came.tolist()), seen.arrived.tolist()
+    ends, arrived, too_late = seen.ends.tolist(), [0, *seen.arrived.tolist()], [0] * (seen.ends.size + 2)
     weight, missing, lost, oldest = 0, 0, 0, 1
     weights, losses = [], []
     for t in range(1, len(ends) + 1):
         weight += 1 + 2 * missing
         weights.append(weight)
         losses.append(lost)
-        missing += 1
-        for _ in range(arrived[t - 1]):
-            missing -= not skipped[next(arrivals)]
+        missing += 1 - arrived[t] + too_late[t]
         limit = math.sqrt(2.0 * weight)
-        while oldest <= t and (ends[oldest - 1] <= t or t - oldest > limit):
-            if ends[oldest - 1] > t:
-                skipped[oldest] = 1
+        while oldest <= t and ((end := ends[oldest - 1]) <= t or t - oldest > limit):
+            if end > t:
+                too_late[end] += 1  # when it comes it is not waited for any more
                 lost += 1
                 missing -= 1
             oldest += 1

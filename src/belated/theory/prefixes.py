@@ -8,7 +8,7 @@ each count of all prefixes together takes O(T) operations, apart from one binary
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,17 +48,20 @@ class Prefixes(NamedTuple):
     @property
     def in_flight(self) -> Integers:
         """o_t, how many feedbacks are missing after the arrivals of each round."""
-        return self.outstanding + 1 - self.arrived
+        missing: Integers = self.outstanding + 1 - self.arrived
+        return missing
 
     @property
     def last_arrivals(self) -> Integers:
         """For each prefix, what comes at its end: all that is missing, and the feedback of the round itself."""
-        return self.outstanding[self.rounds - 1] + 1
+        late: Integers = self.outstanding[self.rounds - 1] + 1
+        return late
 
     @property
     def play_weights(self) -> Integers:
         """V_t = sum over i <= t of 1 + 2 sigma_i, for each round of the whole run."""
-        return self.every_round + 2 * self.outstanding.cumsum()
+        weights: Integers = self.every_round + 2 * self.outstanding.cumsum()
+        return weights
 
     @property
     def play_weight(self) -> Integers:
@@ -86,13 +89,14 @@ class Prefixes(NamedTuple):
         ages = self.every_round - np.searchsorted(reach, self.every_round, side="left")
         return np.maximum.accumulate(ages)[self.rounds - 1]
 
-    def before(self, terms: Vector) -> Vector:
+    def before(self, terms: Any) -> Vector:
         """For each prefix p, the sum of the terms of rounds 1 to p - 1."""
-        return np.concatenate((np.zeros(1), np.cumsum(terms)))[self.rounds - 1]
+        total: Vector = np.concatenate((np.zeros(1), np.cumsum(terms)))[self.rounds - 1]
+        return total
 
-    def through(self, terms: Vector) -> Vector:
+    def through(self, terms: Any) -> Vector:
         """For each prefix p, the sum of the terms of rounds 1 to p."""
-        total: Vector = np.cumsum(terms)[self.rounds - 1]
+        total: Vector = np.cumsum(terms, dtype=np.float64)[self.rounds - 1]
         return total
 
 
