@@ -16,7 +16,7 @@ from belated.domains.base import Domain
 from belated.learners.catalogue import CARDS
 from belated.learners.learner import Learner
 from belated.losses.base import Constants
-from belated.theory.statement import Bound, Lacks, Setting, filled
+from belated.theory.statement import Bound, Lacks, Setting
 from belated.theory.statements import EVERY
 from belated.theory.statements.elsewhere import computed_elsewhere
 
@@ -148,7 +148,7 @@ def _found(setting_and_kind: tuple[Setting, bool]) -> tuple[list[Bound], dict[st
             reasons[statement.name] = str(lack)
             continue
         if constants is not None:
-            bounds.append(filled(statement, setting.learner, constants, measured))
+            bounds.append(Bound(statement, constants, setting.learner, measured))
     return bounds, reasons
 
 

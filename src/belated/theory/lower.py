@@ -34,7 +34,7 @@ from belated.losses.base import Constants
 from belated.theory.counts import positive
 from belated.theory.finding import constants_over
 from belated.theory.prefixes import Prefixes, whole
-from belated.theory.statement import PROVED_HERE, Bound, Statement, filled
+from belated.theory.statement import PROVED_HERE, Bound, Statement
 
 
 def lower(problem: Any, domain: Domain | None = None) -> Bound:
@@ -68,9 +68,9 @@ def lower(problem: Any, domain: Domain | None = None) -> Bound:
     length = _room(home, losses)
     if length > 0.0:
         known = {"strong_convexity": losses.strong_convexity, "length": length}
-        return filled(_STRONGLY_CONVEX, None, known, type(losses) is not Constants)
+        return Bound(_STRONGLY_CONVEX, known, None, type(losses) is not Constants)
     known = {"diameter": home.diameter, "lipschitz": losses.lipschitz}
-    return filled(_CONVEX, None, known, type(losses) is not Constants)
+    return Bound(_CONVEX, known, None, type(losses) is not Constants)
 
 
 def lower_convex(delays: ArrayLike, *, diameter: float, lipschitz: float) -> float:

@@ -65,7 +65,7 @@ class Prefixes(NamedTuple):
 
     @property
     def play_weight(self) -> Integers:
-        """V_p for each prefix."""
+        """V_p = p + 2 D0 for each prefix p."""
         return self.play_weights[self.rounds - 1]
 
     @property

@@ -24,7 +24,7 @@ single run may exceed it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -84,29 +84,47 @@ class Statement(NamedTuple):
     concave: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bound:
     """A bound in which everything is filled in but the delays; :func:`~belated.theory.bounds.of` makes it.
 
     Args:
-        name: The name of the statement, such as ``"theorem_1"``.
-        formula: The bound as a formula, in LaTeX.
-        source: Where it is proved.
-        certainty: How sure it is: ``proved here``, ``proved in the paper``, or ``as printed, with a wrong constant``,
-            each perhaps followed by ``, in expectation``.
-        constants: The constants that it was computed with, by name.
+        statement: What is proved, in general.
+        constants: The constants that it is computed with, by name.
         learner: The learner whose regret it bounds; ``None`` for a lower bound, which is about all of them.
         measured: Whether the problem's constants were measured on a sample of its losses, and may be broken by others.
     """
 
-    name: str
-    formula: str
-    source: str
-    certainty: str
+    statement: Statement
     constants: Mapping[str, Any]
     learner: Learner | None
-    measured: bool
-    _curve: Callable[..., Vector] = field(repr=False, compare=False)
+    measured: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "constants", MappingProxyType(dict(self.constants)))
+
+    @property
+    def name(self) -> str:
+        """The name of the statement, such as ``"theorem_1"``."""
+        return self.statement.name
+
+    @property
+    def formula(self) -> str:
+        """The bound as a formula, in LaTeX."""
+        return self.statement.formula
+
+    @property
+    def source(self) -> str:
+        """Where the bound is proved: a paper, or a page of the documentation."""
+        return self.statement.source
+
+    @property
+    def certainty(self) -> str:
+        """How sure it is: ``proved here``, ``proved in the paper``, or ``as printed, with a wrong constant``.
+
+        Each may be followed by ``, in expectation``.
+        """
+        return self.statement.certainty
 
     @property
     def proved(self) -> bool:
@@ -140,7 +158,7 @@ class Bound:
             >>> round(bound.value([2, 3, 2, 1, 4, 1, 3] * 100), 1)
             2636.0
         """
-        return float(self._curve(whole(f"{self.name}.value", delays), **self.constants)[0])
+        return float(self.statement.curve(whole(f"{self.name}.value", delays), **self.constants)[0])
 
     def curve(self, delays: ArrayLike, prefixes: ArrayLike | None = None) -> Vector:
         """The bound after each of some rounds: entry i is ``value(delays[:prefixes[i]])``, for all of them in one pass.
@@ -162,29 +180,15 @@ class Bound:
             >>> bound.curve([3, 1, 1, 1])
             array([2.125, 2.5  , 2.875, 3.   ])
         """
-        return self._curve(counted(f"{self.name}.curve", delays, prefixes), **self.constants)
+        return self.statement.curve(counted(f"{self.name}.curve", delays, prefixes), **self.constants)
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         of = f" of {self.learner.name}" if self.learner is not None else ""
         numbers = ", ".join(f"{name}={_shown(value)}" for name, value in self.constants.items())
         return f"{self.name}{of}: {self.formula} with {numbers} ({self.certainty}; {self.source})"
-
-
-def filled(
-    statement: Statement, learner: Learner | None, constants: Mapping[str, Any], measured: bool = False
-) -> Bound:
-    """The bound that a statement is with these constants."""
-    kept = MappingProxyType(dict(constants))
-    return Bound(
-        statement.name,
-        statement.formula,
-        statement.source,
-        statement.certainty,
-        kept,
-        learner,
-        measured,
-        statement.curve,
-    )
 
 
 def _shown(value: Any) -> str:

@@ -6,6 +6,7 @@ plausible mistake, which must change it.
 
 import math
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -408,3 +409,11 @@ def test_constants_may_be_taken_over_another_domain():
     learner, problem = bl.dogd_sc(BALL, 2.0), bl.problems.RandomQuadratic(2)
     wide = bl.bounds.of(learner, problem, domain=bl.Ball(2, radius=3.0))
     assert wide.constants["lipschitz"] == pytest.approx(6 + math.sqrt(2))
+
+
+def test_the_reference_has_every_formula_with_its_certainty_and_its_source():
+    page = Path(__file__).parents[3].joinpath("docs", "reference", "bounds.md").read_text(encoding="utf-8")
+    lower = [bl.bounds.lower(losses, BALL) for losses in (LINEAR, CURVED)]
+    for each in (*EVERY, *lower):
+        assert f": {each.certainty}. {each.source}.\n\n$$\n{each.formula}\n$$\n" in page, each.name
+        assert f"**`{each.name}`**, " in page

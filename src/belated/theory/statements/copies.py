@@ -17,7 +17,7 @@ from belated.core.arrays import Vector
 from belated.learners.learner import Learner
 from belated.learners.parts.wrappers.copies import Copies, Idle, InTurn
 from belated.theory.prefixes import Prefixes
-from belated.theory.statement import PROVED_HERE, Bound, Lacks, Setting, Statement, filled
+from belated.theory.statement import PROVED_HERE, Bound, Lacks, Setting, Statement
 from belated.theory.statements import dogd, dogd_sc, leaders
 
 Read = Mapping[str, Any] | None
@@ -38,7 +38,7 @@ def _base(setting: Setting) -> Bound:
             reasons.append(str(lack))
             continue
         if known is not None:
-            return filled(statement, base, known)
+            return Bound(statement, known, base)
     why = f": {reasons[0]}" if reasons else "; it is known for ogd, ogd_sc, dogd, dda, ftdl, hedge and composite_ftrl"
     raise Lacks(f"its base must have a bound without delay that is a concave function of T{why}")
 
