@@ -21,7 +21,6 @@ here a second time, so that the bound does not depend on the wrapper that it is 
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -79,8 +78,7 @@ def given_up(seen: Prefixes) -> tuple[Integers, Integers]:
         weights.append(weight)
         losses.append(lost)
         missing += 1 - arrived[t] + too_late[t]
-        limit = math.sqrt(2.0 * weight)
-        while oldest <= t and ((end := ends[oldest - 1]) <= t or t - oldest > limit):
+        while oldest <= t and ((end := ends[oldest - 1]) <= t or (t - oldest) ** 2 > 2 * weight):
             if end > t:
                 too_late[end] += 1  # when it comes it is not waited for any more
                 lost += 1

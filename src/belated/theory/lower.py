@@ -143,16 +143,20 @@ class _Blocks(NamedTuple):
 
 def _blocks(seen: Prefixes) -> _Blocks:
     """Cut the rounds into blocks; entries of ``shares`` are sums of b_j / (j + 1), of ``squares`` sums of b_j^2."""
-    number, start, soonest, share, square = 1, 1, seen.ends.size + 1, 0.0, 0.0
-    rows = []
+    starts, soonest = [], 0
     for t, end in enumerate(seen.ends.tolist(), start=1):
-        if t > min(soonest, end):
-            length = t - start
-            share, square = share + length / (number + 1), square + length * length
-            number, start, soonest = number + 1, t, end
-        soonest = min(soonest, end)
-        rows.append((number, t - start + 1, share, square))
-    return _Blocks(*np.array(rows, dtype=np.float64)[seen.rounds - 1].T)
+        if t > soonest:
+            starts.append(t)
+            soonest = end
+        elif end < soonest:
+            soonest = end
+    first = np.array(starts)
+    number = np.searchsorted(first, seen.rounds, side="right")
+    lengths = np.diff(first).astype(np.float64)
+    shares = np.concatenate((np.zeros(1), np.cumsum(lengths / np.arange(2, lengths.size + 2))))
+    squares = np.concatenate((np.zeros(1), np.cumsum(lengths * lengths)))
+    last = seen.rounds - first[number - 1] + 1.0
+    return _Blocks(number.astype(np.float64), last, shares[number - 1], squares[number - 1])
 
 
 def _convex_curve(seen: Prefixes, diameter: float, lipschitz: float) -> Vector:
