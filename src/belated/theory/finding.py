@@ -59,7 +59,7 @@ def of(
         >>> round(bound.value([2, 3, 2, 1, 4, 1, 3] * 100), 1)
         318.3
     """
-    found, reasons = _found(_setting("bounds.of", learner, problem, initial, domain))
+    found, reasons = look_up(setting_of("bounds.of", learner, problem, initial, domain))
     known = {bound.name: bound for bound in found}
     if statement is None:
         proved = [bound for bound in found if bound.proved]
@@ -97,10 +97,10 @@ def all_of(
         >>> [bound.name for bound in all_of(learner, bl.problems.RandomQuadratic(10))]
         ['certificate_squares', 'certificate', 'theorem_1']
     """
-    return tuple(_found(_setting("bounds.all_of", learner, problem, initial, domain))[0])
+    return tuple(look_up(setting_of("bounds.all_of", learner, problem, initial, domain))[0])
 
 
-def _setting(
+def setting_of(
     where: str, learner: Any, problem: Any, initial: ArrayLike | None, domain: Domain | None
 ) -> tuple[Setting, bool]:
     """What statements read, and whether the problem's constants were measured."""
@@ -137,7 +137,7 @@ def constants_over(where: str, problem: Any, domain: Any) -> Constants:
     return given
 
 
-def _found(setting_and_kind: tuple[Setting, bool]) -> tuple[list[Bound], dict[str, str]]:
+def look_up(setting_and_kind: tuple[Setting, bool]) -> tuple[list[Bound], dict[str, str]]:
     """The bounds that hold, and for statements that are about the learner and do not hold, what is missing."""
     setting, measured = setting_and_kind
     bounds, reasons = list[Bound](), dict[str, str]()
