@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from belated import replays as replays
     from belated import service as service
     from belated import sweeps as sweeps
+    from belated.audit.assumptions import Assumptions as Assumptions
+    from belated.audit.assumptions import assumptions as assumptions
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -84,6 +86,7 @@ _MODULES = {
 }
 
 _NAMES = {
+    "belated.audit.assumptions": ["Assumptions", "assumptions"],
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],

@@ -69,6 +69,17 @@ class OutsideDomain(BelatedError, ValueError):
     """A learner has played a point that does not lie in its domain, where losses may be as small as one likes."""
 
 
+class AssumptionViolated(BelatedError, ValueError):
+    """Something that a learner's promise takes for granted is not so; ``round`` is the round that has shown it, if any.
+
+    ``round`` is ``None`` if it follows from the definition of the losses, the domain or the learner.
+    """
+
+    def __init__(self, message: str, round: int | None = None) -> None:
+        super().__init__(message)
+        self.round = round
+
+
 class MissingVerb(BelatedError, TypeError):
     """A part was used in a place for which it has registered no implementation."""
 

@@ -13,9 +13,7 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Integers
-from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.delays.base import whole_delays
-from belated.learners.parts.rates.weights import Weight, weigh
 
 
 class Counts(NamedTuple):
@@ -81,23 +79,19 @@ def counted(where: str, delays: ArrayLike) -> Counts:
 
 def cut_off(where: str, delays: ArrayLike) -> Integers:
     """The delays of a whole run, checked; a delay that ends after the last round is cut off to end there."""
+    given = whole_run(where, delays)
+    return np.minimum(given, np.arange(given.size, 0, -1))
+
+
+def whole_run(where: str, delays: ArrayLike) -> Integers:
+    """The delays of a whole run as they are, checked; labelled ones must have every round."""
     given = whole_delays(where, "delays", delays)
     rounds = given.size
     labels = getattr(delays, "coords", {}).get("round")
     if labels is not None and not np.array_equal(labels, np.arange(1, rounds + 1)):
         wanted = 'must have every round of the run: simulate with record="all"'
         checks.refuse(where, "delays", delays, wanted)
-    return np.minimum(given, np.arange(rounds, 0, -1))
-
-
-def spent(weight: Weight, seen: Counts) -> float:
-    """The memory of a leader's weight after x_T is chosen: the sum of the charges of all rounds."""
-    memory, ledger = np.zeros(1), Ledger()
-    for arrived in seen.arrived.tolist():
-        ledger = after_play(ledger)
-        weigh(weight, memory, ledger)
-        ledger = after_arrivals(ledger, arrived)
-    return float(memory[0])
+    return given
 
 
 def positive(where: str, **values: float) -> tuple[float, ...]:

@@ -6,6 +6,8 @@ function             promise
 ``dogd``             DOGD at a constant rate eta: Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)
 ``sequential_dogd``  the same bound, for one step per feedback in the order of arrival
 ``dbgd``             DBGD, average over the points played: that bound with G for L, plus what probing costs
+``flaxman``          Flaxman's one-point descent, in expectation: that bound with n M / delta for L, plus L + L R / r
+                     times delta T
 ``dogd_adaptive``    DOGD at the rate ``count_adaptive``: sqrt(2) Dm L sqrt(T + 2 D0)
 ``certificate``      DOGD-SC after the fact: sum_t (\|F_t\| / h_t) [(beta R L + L^2) o_t + L^2 \|F_t\| / 2]
 ===================  ===============================================================================================
@@ -19,11 +21,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
-from belated.theory.counts import Counts, checked_probe, counted, positive
+from belated.theory.counts import checked_probe, positive
+from belated.theory.descent_curves import constant_rate, counted_drift
+from belated.theory.prefixes import whole
 
 
 def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -> float:
@@ -49,7 +52,7 @@ def dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -
         9.0
     """
     eta, across, bound = positive("dogd", rate=rate, diameter=diameter, lipschitz=lipschitz)
-    return _constant_rate(counted("dogd", delays), eta, across, bound)
+    return float(constant_rate(whole("dogd", delays), eta, across, bound)[0])
 
 
 def sequential_dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschitz: float) -> float:
@@ -77,7 +80,7 @@ def sequential_dogd(delays: ArrayLike, *, rate: float, diameter: float, lipschit
     """
     where = "sequential_dogd"
     eta, across, bound = positive(where, rate=rate, diameter=diameter, lipschitz=lipschitz)
-    return _constant_rate(counted(where, delays), eta, across, bound)
+    return float(constant_rate(whole(where, delays), eta, across, bound)[0])
 
 
 def dbgd(
@@ -129,11 +132,66 @@ def dbgd(
         smoothness=smoothness,
         probe_radius=probe_radius,
     )
-    root, seen = math.sqrt(checks.count(where, "dim", dim)), counted(where, delays)
+    root, seen = math.sqrt(checks.count(where, "dim", dim)), whole(where, delays)
     checked_probe(where, delta, inner)
     estimates = min(root * bound, bound + root * alpha * delta / 2.0)
-    probing = delta * seen.rounds * (root * alpha * outer + bound + bound * outer / inner)
-    return _constant_rate(seen, eta, (1.0 - delta / inner) * outer, estimates) + probing
+    probing = delta * seen.ends.size * (root * alpha * outer + bound + bound * outer / inner)
+    return float(constant_rate(seen, eta, (1.0 - delta / inner) * outer, estimates)[0]) + probing
+
+
+def flaxman(
+    delays: ArrayLike,
+    *,
+    rate: float,
+    radius: float,
+    inner_radius: float,
+    lipschitz: float,
+    bound: float,
+    dim: int,
+    probe_radius: float,
+) -> float:
+    r"""The bound on the expected regret of ``flaxman(domain, eta, delta, baseline)``, started at the centre.
+
+    It is R^2 / (2 eta) + eta (n M / delta)^2 (T / 2 + D0) + delta T (L + L R / r), with R replaced by (1 - delta / r) R
+    in its first term, and holds for the points that are tried. Losses and delays must not react to the directions
+    drawn. Proved in ``docs/derivations/without_delay.md``.
+
+    Args:
+        delays: The delays of all rounds of the run, in order of play, each at least 1.
+        rate: The constant rate eta, as the learner has it.
+        radius: R, the radius of the domain about its centre, ``domain.outer_radius``.
+        inner_radius: r, the radius of a ball about the same centre inside the domain, ``domain.inner_radius``.
+        lipschitz: L: losses change by at most L times the distance.
+        bound: M: no value, less the baseline, is larger in size.
+        dim: n, the dimension of the directions that are drawn, ``domain.hull_dim``.
+        probe_radius: delta, as the learner has it, below r.
+
+    Returns:
+        The largest expected regret possible after the last of these rounds.
+
+    Raises:
+        InvalidArgument: A delay is not a whole number of at least 1, a constant is not positive and moderate, or the
+            probe radius does not fit into the domain.
+
+    Example:
+        >>> known = {"radius": 1.0, "inner_radius": 1.0, "lipschitz": 1.0, "bound": 1.0, "dim": 1}
+        >>> flaxman([1] * 8, rate=0.125, probe_radius=0.5, **known)         # 1 / 4 / (2 / 8) + 4 * 4 / 8 + 4 * 2
+        11.0
+    """
+    where = "flaxman"
+    eta, outer, inner, slope, most, delta = positive(
+        where,
+        rate=rate,
+        radius=radius,
+        inner_radius=inner_radius,
+        lipschitz=lipschitz,
+        bound=bound,
+        probe_radius=probe_radius,
+    )
+    noise, seen = checks.count(where, "dim", dim) * most / delta, whole(where, delays)
+    checked_probe(where, delta, inner)
+    probing = delta * seen.ends.size * (slope + slope * outer / inner)
+    return float(constant_rate(seen, eta, (1.0 - delta / inner) * outer, noise)[0]) + probing
 
 
 def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> float:
@@ -157,7 +215,7 @@ def dogd_adaptive(delays: ArrayLike, *, diameter: float, lipschitz: float) -> fl
         8.0
     """
     across, bound = positive("dogd_adaptive", diameter=diameter, lipschitz=lipschitz)
-    return across * bound * math.sqrt(2.0 * counted("dogd_adaptive", delays).play_weight)
+    return across * bound * math.sqrt(2.0 * int(whole("dogd_adaptive", delays).play_weight[0]))
 
 
 def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, lipschitz: float) -> float:
@@ -183,13 +241,4 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
         3.0
     """
     beta, outer, bound = positive("certificate", strong_convexity=strong_convexity, radius=radius, lipschitz=lipschitz)
-    seen = counted("certificate", delays)
-    some = seen.arrived > 0
-    arrived, in_flight, h = seen.arrived[some], seen.in_flight[some], beta / 2.0 * seen.arrived.cumsum()[some]
-    drift = (beta * outer * bound + bound * bound) * in_flight
-    return float(np.sum(arrived / h * (drift + bound * bound * arrived / 2.0)))
-
-
-def _constant_rate(seen: Counts, rate: float, across: float, lipschitz: float) -> float:
-    """Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)."""
-    return across * across / (2.0 * rate) + rate * lipschitz * lipschitz * seen.play_weight / 2.0
+    return float(counted_drift(whole("certificate", delays), beta, outer, bound)[0])

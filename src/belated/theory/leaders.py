@@ -16,21 +16,20 @@ Symbols: L a bound on the norms of the gradients, R and r the outer and inner ra
 its diameter, sigma_t what is missing when x_t is chosen, V_T = T + 2 D0 the sum of 1 + 2 sigma_t, D0 the sum of
 d_t - 1. Each of the other symbols belongs to one function, whose docstring explains it.
 
-The weights of the learners are computed by the same parts that the learners are made of. The rule of skipping, however,
-is written here a second time, so that the bound does not depend on the wrapper that it is about.
+The arithmetic is in :mod:`~belated.theory.leader_curves`.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.learners.parts.rates.weights import Balanced, Noisy
-from belated.theory.counts import checked_probe, counted, cut_off, positive, spent
+from belated.theory.counts import checked_probe, positive
+from belated.theory.leader_curves import averaging, balanced, charged, given_up, noisy
+from belated.theory.prefixes import whole
 
 
 def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
@@ -55,7 +54,7 @@ def dda(delays: ArrayLike, *, radius: float, lipschitz: float) -> float:
         8.0
     """
     outer, bound = positive("dda", radius=radius, lipschitz=lipschitz)
-    return _averaging(outer, bound, counted("dda", delays).play_weight)
+    return float(averaging(whole("dda", delays).play_weight, outer, bound)[0])
 
 
 def hedge(delays: ArrayLike, *, dim: int, spread: float) -> float:
@@ -82,7 +81,7 @@ def hedge(delays: ArrayLike, *, dim: int, spread: float) -> float:
         5.656854
     """
     number, (apart,) = checks.count("hedge", "dim", dim, least=2), positive("hedge", spread=spread)
-    return (1.0 + apart * apart / 4.0) * math.sqrt(math.log(number) * counted("hedge", delays).play_weight)
+    return (1.0 + apart * apart / 4.0) * math.sqrt(math.log(number) * int(whole("hedge", delays).play_weight[0]))
 
 
 def skipping(delays: ArrayLike, *, radius: float, diameter: float, lipschitz: float) -> float:
@@ -111,8 +110,8 @@ def skipping(delays: ArrayLike, *, radius: float, diameter: float, lipschitz: fl
     """
     where = "skipping"
     outer, across, bound = positive(where, radius=radius, diameter=diameter, lipschitz=lipschitz)
-    waited, given_up = _skipped(where, delays)
-    return _averaging(outer, bound, waited) + given_up * bound * across
+    waited, lost = given_up(whole(where, delays))
+    return float(averaging(waited, outer, bound)[0]) + int(lost[0]) * bound * across
 
 
 def one_point_dda(
@@ -161,11 +160,11 @@ def one_point_dda(
         bound=bound,
         probe_radius=probe_radius,
     )
-    number, seen = checks.count(where, "dim", dim), counted(where, delays)
+    number, seen = checks.count(where, "dim", dim), whole(where, delays)
     checked_probe(where, delta, inner)
     reach = 0.5 * ((1.0 - delta / inner) * outer) ** 2
-    charged = spent(Noisy(reach, noise=number * most / delta, lipschitz=slope), seen)
-    return 2.0 * math.sqrt(reach * charged) + delta * seen.rounds * slope * (1.0 + outer / inner)
+    spent = float(noisy(seen, Noisy(reach, noise=number * most / delta, lipschitz=slope))[0])
+    return 2.0 * math.sqrt(reach * spent) + delta * seen.ends.size * slope * (1.0 + outer / inner)
 
 
 def ftdl(delays: ArrayLike, *, strong_convexity: float, diameter: float, lipschitz: float) -> float:
@@ -191,9 +190,8 @@ def ftdl(delays: ArrayLike, *, strong_convexity: float, diameter: float, lipschi
     """
     where = "ftdl"
     beta, across, bound = positive(where, strong_convexity=strong_convexity, diameter=diameter, lipschitz=lipschitz)
-    seen = counted(where, delays)
-    charges = bound * (bound + (bound + beta * across) * seen.outstanding)
-    return float(np.sum(charges / (beta * np.arange(1, seen.rounds + 1))))
+    seen = whole(where, delays)
+    return float(charged(seen, bound * (bound + (bound + beta * across) * seen.outstanding), beta)[0])
 
 
 def curvature_ftrl(
@@ -228,7 +226,7 @@ def curvature_ftrl(
         where, strong_convexity=strong_convexity, radius=radius, diameter=diameter, lipschitz=lipschitz
     )
     weight = Balanced(beta, 0.5 * outer * outer, own=bound * bound, late=bound * (bound + beta * across))
-    return 2.0 * spent(weight, counted(where, delays))
+    return 2.0 * float(balanced(whole(where, delays), weight)[0])
 
 
 def composite_ftrl(delays: ArrayLike, *, regulariser: float, largest_norm: float, lipschitz: float) -> float:
@@ -259,29 +257,4 @@ def composite_ftrl(delays: ArrayLike, *, regulariser: float, largest_norm: float
     where = "composite_ftrl"
     mu, outer, bound = positive(where, regulariser=regulariser, largest_norm=largest_norm, lipschitz=lipschitz)
     weight = Balanced(mu, 0.5 * outer * outer, own=0.5 * bound * bound, late=(bound + mu * outer) * bound)
-    return 2.0 * spent(weight, counted(where, delays))
-
-
-def _averaging(radius: float, lipschitz: float, play_weight: int) -> float:
-    """2 sqrt(P) L sqrt(V), P = R^2 / 2: the bound of dual averaging for a start at the centre."""
-    return radius * lipschitz * math.sqrt(2.0 * play_weight)
-
-
-def _skipped(where: str, delays: ArrayLike) -> tuple[int, int]:
-    r"""V_T and \|S\|: a round is given up at the end of round t if it is missing and older than sqrt(2 V_t)."""
-    ends = [0, *(np.arange(np.size(delays)) + cut_off(where, delays)).tolist()]
-    arrivals: dict[int, list[int]] = {}
-    for k, end in enumerate(ends):
-        arrivals.setdefault(end, []).append(k)
-    weight, missing, given_up, oldest_first = 0, 0, set[int](), deque[int]()
-    for t in range(1, len(ends)):
-        weight += 1 + 2 * missing
-        oldest_first.append(t)
-        missing += 1 - sum(k not in given_up for k in arrivals.get(t, ()))
-        limit = math.sqrt(2.0 * weight)
-        while oldest_first and (ends[oldest_first[0]] <= t or t - oldest_first[0] > limit):
-            oldest = oldest_first.popleft()
-            if ends[oldest] > t:
-                given_up.add(oldest)
-                missing -= 1
-    return weight, len(given_up)
+    return 2.0 * float(balanced(whole(where, delays), weight)[0])

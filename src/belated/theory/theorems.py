@@ -25,7 +25,9 @@ import math
 from numpy.typing import ArrayLike
 
 from belated.core import checks
-from belated.theory.counts import Counts, checked_probe, counted, positive
+from belated.theory.counts import checked_probe, positive
+from belated.theory.descent_curves import logarithmic
+from belated.theory.prefixes import whole
 
 
 def theorem_1(delays: ArrayLike, *, strong_convexity: float, radius: float, lipschitz: float) -> float:
@@ -49,7 +51,7 @@ def theorem_1(delays: ArrayLike, *, strong_convexity: float, radius: float, lips
         2636.0
     """
     beta, outer, bound = positive("theorem_1", strong_convexity=strong_convexity, radius=radius, lipschitz=lipschitz)
-    return _descent(counted("theorem_1", delays), beta, outer, bound)
+    return float(logarithmic(whole("theorem_1", delays), beta, outer, bound)[0])
 
 
 def theorem_2(
@@ -101,9 +103,9 @@ def theorem_2(
         smoothness=smoothness,
         scale=scale,
     )
-    root, seen = math.sqrt(checks.count(where, "dim", dim)), counted(where, delays)
-    probed, delta = _probing(where, delays, seen.rounds, inner, c, probe_radius)
-    estimated = _descent(seen, beta, outer, bound + root * alpha * delta / 2.0)
+    root, seen = math.sqrt(checks.count(where, "dim", dim)), whole(where, delays)
+    probed, delta = _probing(where, delays, seen.ends.size, inner, c, probe_radius)
+    estimated = float(logarithmic(seen, beta, outer, bound + root * alpha * delta / 2.0)[0])
     return estimated + (root * alpha * outer + bound * outer / inner + bound) * probed
 
 
@@ -154,16 +156,10 @@ def theorem_3(
         lipschitz=lipschitz,
         scale=scale,
     )
-    number, seen = checks.count(where, "dim", dim), counted(where, delays)
-    probed, _ = _probing(where, delays, seen.rounds, inner, c, probe_radius)
-    estimated = _descent(seen, beta, outer, 2.0 * bound + number * bound)
+    number, seen = checks.count(where, "dim", dim), whole(where, delays)
+    probed, _ = _probing(where, delays, seen.ends.size, inner, c, probe_radius)
+    estimated = float(logarithmic(seen, beta, outer, 2.0 * bound + number * bound)[0])
     return estimated + (3.0 * bound + outer * bound / inner) * probed
-
-
-def _descent(seen: Counts, beta: float, radius: float, bound: float) -> float:
-    """(4 beta R L + 5 L^2)(d / beta)(1 + ln(T / |F_s|)), the term that all three theorems have."""
-    logarithm = 1.0 + math.log(seen.rounds / seen.first_arrivals)
-    return (4.0 * beta * radius * bound + 5.0 * bound * bound) * seen.longest / beta * logarithm
 
 
 def _probing(

@@ -32,7 +32,7 @@ import numpy as np
 from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger, after_arrivals, after_play
-from belated.core.verbs import verb
+from belated.core.verbs import compilable, verb
 from belated.learners.verbs import inverse_rate
 
 
@@ -150,16 +150,25 @@ def noisy_weight(weight: Noisy, spent: Vector, ledger: Ledger) -> float:
     return math.sqrt(float(spent[0]) / weight.reach)
 
 
+@compilable
+def balance(reach: float, certain: float, charge: float, before: float) -> float:
+    """The positive root a of P a^2 + (P mu t - A) a - (A mu t + c) = 0, in the form that does not cancel.
+
+    ``reach`` is P, ``certain`` mu t, ``charge`` c and ``before`` A.
+    """
+    half = 0.5 * (reach * certain - before)
+    product = reach * (before * certain + charge)
+    root = math.sqrt(half * half + product)
+    return product / (half + root) / reach if half > 0.0 else (root - half) / reach
+
+
 @weigh.on(Balanced)
 def balanced_weight(weight: Balanced, spent: Vector, ledger: Ledger) -> float:
-    """The positive root of P a^2 + (P mu t - A) a - (A mu t + c) = 0, in the form that does not cancel."""
+    """Solve for a_t, and add what the round costs at this weight to A."""
     certain = weight.curvature * ledger.round
     charge = weight.own + weight.late * ledger.outstanding
     before = float(spent[0])
-    half = 0.5 * (weight.reach * certain - before)
-    product = weight.reach * (before * certain + charge)
-    root = math.sqrt(half * half + product)
-    held = product / (half + root) / weight.reach if half > 0.0 else (root - half) / weight.reach
+    held = balance(weight.reach, certain, charge, before)
     spent[0] = before + charge / (certain + held)
     return held
 

@@ -1,0 +1,169 @@
+"""Find the bounds of a learner: by its parts, from the constants that it was told and from those of a problem.
+
+No learner is listed here by name. Each statement (:mod:`belated.theory.statements`) looks at the parts of the learner
+and says what it makes of them: nothing, its constants, or what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from belated.core import checks
+from belated.domains.base import Domain
+from belated.learners.catalogue import CARDS
+from belated.learners.learner import Learner
+from belated.losses.base import Constants
+from belated.theory.statement import Bound, Lacks, Setting
+from belated.theory.statements import EVERY
+from belated.theory.statements.elsewhere import computed_elsewhere
+
+
+def of(
+    learner: Learner,
+    problem: Any,
+    *,
+    initial: ArrayLike | None = None,
+    domain: Domain | None = None,
+    statement: str | None = None,
+) -> Bound:
+    """The regret bound of a learner on the losses of a problem, with everything filled in but the delays.
+
+    By default it is the sharpest statement that is proved. What was told to the learner is read off the learner, and
+    compared with the problem.
+
+    Args:
+        learner: A learner, such as ``bl.dogd_sc(domain, strong_convexity=2.0)``.
+        problem: What has a method ``constants(domain)``, such as ``bl.problems.RandomQuadratic(10)``; or the constants
+            L, beta and alpha themselves, as ``bl.losses.Constants(...)``.
+        initial: The first decision, as it is given to ``start``; by default the centre.
+        domain: The set over which the problem's constants are taken; by default the learner's domain. It must hold all
+            points that are played.
+        statement: The name of another statement, such as ``"theorem_1"``; :func:`all_of` lists them.
+
+    Returns:
+        A :class:`~belated.theory.bounds.Bound`, whose ``value(delays)`` and ``curve(delays)`` are numbers.
+
+    Raises:
+        InvalidArgument: No bound is known for this learner, or what it assumes does not hold of the problem. The
+            message says what is missing, and which statements there are.
+
+    Example:
+        >>> import belated as bl
+        >>> learner = bl.dogd_sc(bl.Ball(10), strong_convexity=2.0)
+        >>> bound = of(learner, bl.problems.RandomQuadratic(10))
+        >>> bound.name, bound.certainty, dict(bound.constants)["diameter"]
+        ('certificate_squares', 'proved here', 2.0)
+        >>> round(bound.value([2, 3, 2, 1, 4, 1, 3] * 100), 1)
+        318.3
+    """
+    found, reasons = look_up(setting_of("bounds.of", learner, problem, initial, domain))
+    known = {bound.name: bound for bound in found}
+    if statement is None:
+        proved = [bound for bound in found if bound.proved]
+        if proved:
+            return proved[0]
+        checks.refuse("bounds.of", "learner", learner.name, _why_none(learner, reasons))
+    if statement not in known:
+        there = f"there are {', '.join(known)}" if known else _why_none(learner, reasons)
+        lacking = f"; {reasons[statement]}" if statement in reasons and known else ""
+        wanted = f"is no statement that holds of {learner.name} on this problem{lacking}; {there}"
+        checks.refuse("bounds.of", "statement", statement, wanted)
+    return known[statement]
+
+
+def all_of(
+    learner: Learner, problem: Any, *, initial: ArrayLike | None = None, domain: Domain | None = None
+) -> tuple[Bound, ...]:
+    """Every bound that is known for a learner on the losses of a problem, the sharpest proved one first.
+
+    Args:
+        learner: A learner, such as ``bl.dogd_sc(domain, strong_convexity=2.0)``.
+        problem: What has a method ``constants(domain)``, or the constants themselves, as for :func:`of`.
+        initial: The first decision, as it is given to ``start``; by default the centre.
+        domain: The set over which the problem's constants are taken; by default the learner's domain.
+
+    Returns:
+        The bounds; none if the learner has no bound, or none that holds of this problem.
+
+    Raises:
+        InvalidArgument: ``learner`` is no learner, ``problem`` has no constants, or ``initial`` is no first decision.
+
+    Example:
+        >>> import belated as bl
+        >>> learner = bl.dogd_sc(bl.Ball(10), strong_convexity=2.0)
+        >>> [bound.name for bound in all_of(learner, bl.problems.RandomQuadratic(10))]
+        ['certificate_squares', 'certificate', 'theorem_1']
+    """
+    return tuple(look_up(setting_of("bounds.all_of", learner, problem, initial, domain))[0])
+
+
+def setting_of(
+    where: str, learner: Any, problem: Any, initial: ArrayLike | None, domain: Domain | None
+) -> tuple[Setting, bool]:
+    """What statements read, and whether the problem's constants were measured."""
+    if not isinstance(learner, Learner):
+        checks.refuse(where, "learner", learner, "must be a learner, such as dogd_sc(Ball(10), strong_convexity=2.0)")
+    start = learner.first_decision(initial, where=where)
+    losses = constants_over(where, problem, learner.domain if domain is None else domain)
+    return Setting(learner, losses, start), type(losses) is not Constants
+
+
+def constants_over(where: str, problem: Any, domain: Any) -> Constants:
+    """The constants of a problem over a domain; constants are taken as they are.
+
+    Args:
+        where: The name of the caller, for error messages.
+        problem: A problem, or constants.
+        domain: The set over which they are taken.
+
+    Returns:
+        L, beta and alpha. A subclass of ``Constants`` stands for constants that were measured on a sample.
+
+    Raises:
+        InvalidArgument: The problem has no method ``constants``, or the domain does not fit.
+    """
+    if isinstance(problem, Constants):
+        return problem
+    own = getattr(problem, "constants", None)
+    if own is None:
+        wanted = (
+            "must have a method `constants(domain)`: derive it from OwnProblem, which measures them, or give Constants"
+        )
+        checks.refuse(where, "problem", problem, wanted)
+    given: Constants = own(domain)
+    return given
+
+
+def look_up(setting_and_kind: tuple[Setting, bool]) -> tuple[list[Bound], dict[str, str]]:
+    """The bounds that hold, and for statements that are about the learner and do not hold, what is missing."""
+    setting, measured = setting_and_kind
+    bounds, reasons = list[Bound](), dict[str, str]()
+    for statement in EVERY:
+        try:
+            constants = statement.read(setting)
+        except Lacks as lack:
+            reasons[statement.name] = str(lack)
+            continue
+        if constants is not None:
+            bounds.append(Bound(statement, constants, setting.learner, measured))
+    return bounds, reasons
+
+
+def _why_none(learner: Learner, reasons: dict[str, str]) -> str:
+    """Why there is no bound: what is missing, or what is known at all."""
+    return "has no bound here: " + next(_explanations(learner, reasons))
+
+
+def _explanations(learner: Learner, reasons: dict[str, str]) -> Iterator[str]:
+    """The reasons that there may be, the most informative one first."""
+    yield from reasons.values()
+    elsewhere = computed_elsewhere(learner.policy)
+    if elsewhere is not None:
+        yield elsewhere
+    card = CARDS.get(learner.name)
+    if card is not None:
+        yield f"no statement with all of its constants is known. Its card promises {card.promise} ({card.certainty})"
+    yield "no statement is known for a learner that is made of these parts"
