@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from belated import replays as replays
     from belated import service as service
     from belated import sweeps as sweeps
+    from belated.audit.certificate import Certificate as Certificate
+    from belated.audit.certify import certify as certify
+    from belated.audit.recording import record_run as record_run
+    from belated.audit.run import Run as Run
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -84,6 +88,10 @@ _MODULES = {
 }
 
 _NAMES = {
+    "belated.audit.certificate": ["Certificate"],
+    "belated.audit.certify": ["certify"],
+    "belated.audit.recording": ["record_run"],
+    "belated.audit.run": ["Run"],
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],
