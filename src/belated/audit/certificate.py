@@ -23,9 +23,9 @@ TOLERANCE = 1e-9
 class Step(NamedTuple):
     """One step of a proof on one run: an equation or an inequality, ``left`` <= ``right``.
 
-    Of a statement about every round this has the two sides of the round in which it is nearest to failing. Of a
-    statement about a sum it has the sums, and the round whose own terms leave least. An equation has the distance of
-    its two sides on the left, and 0 on the right.
+    Of a statement about every round this has the two sides of one round: of the one with the least slack, or of the
+    first in which it fails. Of a statement about a sum it has the sums, and the round whose own terms leave least. An
+    equation has the distance of its two sides on the left, and 0 on the right.
 
     Args:
         name: The name that the step is called by.
@@ -34,7 +34,8 @@ class Step(NamedTuple):
         left: The left side.
         right: The right side.
         slack: ``right - left``.
-        round: The round of least slack; ``None`` if the statement is about no round of this run.
+        round: The round of least slack, or the first that fails; ``None`` if the statement is about no round of the
+            run.
         allowance: What rounding may have done: the step holds if ``slack >= -allowance``.
         holds: Whether it holds on this run.
     """
@@ -113,7 +114,7 @@ class Certificate(NamedTuple):
         Returns:
             The header, and a tuple of the same length for each step.
         """
-        header = ("", "step", "says", "left", "right", "slack", "round")
+        header = ("", "step", "stands in", "says", "left", "right", "slack", "round")
         return header, [_cells(step) for step in self.steps]
 
     def __str__(self) -> str:
@@ -145,7 +146,7 @@ class Certificate(NamedTuple):
 
 
 def _cells(step: Step) -> tuple[str, ...]:
-    """The cells of a row; an equation that holds has no digits to look at beyond how far its sides are apart."""
-    mark = "ok" if step.holds else "FAILS"
-    sides = tuple(f"{number:.6g}" for number in (step.left, step.right, step.slack))
-    return (mark, step.name, f"{step.statement}  [{step.source}]", *sides, "-" if step.round is None else str(step.round))
+    """The cells of a row, in the order of the header."""
+    mark, where = "ok" if step.holds else "FAILS", "-" if step.round is None else str(step.round)
+    sides = tuple(f"{number:.4g}" for number in (step.left, step.right, step.slack))
+    return (mark, step.name, step.source, step.statement, *sides, where)

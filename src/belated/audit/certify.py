@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from belated.audit.certificate import Certificate
 from belated.audit.chain import Chain
 from belated.audit.chains import CHAINS
 from belated.audit.run import Run
 from belated.core import checks
+from belated.learners import Learner
 
 WHERE = "certify"
 
@@ -42,18 +45,22 @@ def certify(run: Run, **claims: float) -> Certificate:
     """
     if not isinstance(run, Run):
         checks.refuse(WHERE, "run", run, "must be a Run, such as record_run(...) returns")
-    chain = _chain(run)
+    chain = chain_of(run.learner)
     for name in claims:
         if name not in chain.claims:
             wanted = f"{chain.algorithm} has no such constant; it has {', '.join(chain.claims)}"
             checks.refuse(WHERE, name, claims[name], wanted)
     claimed = {name: checks.positive(WHERE, name, value) for name, value in claims.items()}
     known = chain.constants(run, claimed)
+    for name, value in known.items():
+        if not math.isfinite(value):
+            checks.refuse(WHERE, "run", run.learner.name, f"must have losses and a domain for which {name} is finite")
     return Certificate(chain.algorithm, chain.theorem, run.rounds, known, tuple(chain.steps(run, known)))
 
 
-def _chain(run: Run) -> Chain:
-    name = run.learner.name
-    if name not in CHAINS:
-        checks.refuse(WHERE, "run", name, f"there is a chain for {', '.join(sorted(CHAINS))} only")
-    return CHAINS[name]
+def chain_of(learner: Learner) -> Chain:
+    """The chain for runs of this learner, or an error that lists the algorithms that have one."""
+    if learner.name not in CHAINS:
+        known = ", ".join(sorted(CHAINS))
+        checks.refuse(WHERE, "run", learner.name, f"must be a run of a learner whose proof can be checked: {known}")
+    return CHAINS[learner.name]

@@ -101,7 +101,10 @@ def drift(proof: Leading, decided: Matrix, lipschitz: float, source: str, symbol
 
 
 def one_gradient(proof: Leading, lipschitz: float, source: str, symbol: str) -> Step:
-    r"""Phi_t(v_t) - min Phi_t <= L^2 / (2 K_t) in each round, Phi_t(x) = <g_1 + ... + g_t, x> + (K_t/2) \|x - anchor\|^2."""
+    r"""What one gradient can do: Phi_t(v_t) - min Phi_t <= L^2 / (2 K_t) in each round.
+
+    Phi_t(x) is <g_1 + ... + g_t, x> + (K_t/2) \|x - anchor\|^2.
+    """
     weight, linear = proof.weight[:-1], proof.g.cumsum(axis=0)
     ours, least = proof.without_own, proof.with_all
     far, near = lengths(ours - proof.anchor) ** 2, lengths(least - proof.anchor) ** 2

@@ -1,11 +1,12 @@
 """The ways to state a step: for every round, as a sum over rounds, or as an equation in every round.
 
 Each takes the two sides and the sizes of the numbers that they are made of, from which the allowance for rounding is
-computed (:mod:`belated.audit.certificate`). A side that is not a number fails.
+computed (:mod:`belated.audit.certificate`). A side that is not a number, or not finite, fails.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,16 +24,17 @@ class Label(NamedTuple):
 
 
 def every(label: Label, left: Vector, right: Vector, size: Vector, rounds: Integers) -> Step:
-    """``left`` <= ``right`` in each of ``rounds``; the step has the round that is nearest to failing.
+    """``left`` <= ``right`` in each of ``rounds``.
 
-    A round in which both sides are 0, but for rounding, says nothing, and is chosen only if all rounds are like that.
+    The step has the first round in which it fails, or else the round that is nearest to failing. A round in which both
+    sides are 0, but for rounding, says nothing, and is chosen only if all rounds are like that.
     """
     if len(rounds) == 0:
         return Step(*label, 0.0, 0.0, 0.0, None, 0.0, True)
     slack, allowance = right - left, TOLERANCE * size
-    room = slack + allowance
+    room, fails = slack + allowance, ~((slack >= -allowance) & np.isfinite(allowance))
     empty = (right == 0.0) & (left <= allowance)
-    worst = int(np.argmin(room if empty.all() else np.where(empty, np.inf, room)))
+    worst = int(fails.argmax() if fails.any() else np.argmin(room if empty.all() else np.where(empty, np.inf, room)))
     return _step(label, left[worst], right[worst], int(rounds[worst]), allowance[worst])
 
 
@@ -69,4 +71,5 @@ def products(one: Matrix, other: Matrix) -> Vector:
 
 def _step(label: Label, left: float, right: float, where: int | None, allowance: float) -> Step:
     slack = float(right) - float(left)
-    return Step(*label, float(left), float(right), slack, where, float(allowance), bool(slack >= -allowance))
+    holds = bool(slack >= -allowance) and math.isfinite(allowance)
+    return Step(*label, float(left), float(right), slack, where, float(allowance), holds)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.audit.arrivals import arrivals
-from belated.audit.certificate import Step
+from belated.audit.certificate import TOLERANCE, Step
 from belated.audit.chain import Chain, Constants, unlike
 from belated.audit.chains.dogd_sc import RATE, bound, finite, lemmas, proof_of, strong_convexity, told_beta
 from belated.audit.descent import definition
@@ -35,6 +35,9 @@ CLAIMS = {
 }
 
 PROOF = "proof of Theorem 2"
+
+ROUNDED = 64.0 * float(np.finfo(np.float64).eps) / TOLERANCE
+"""An estimate is a difference of values, divided by delta. Of values of size v it allows for an error of 64 eps v."""
 
 
 def _probe_radius(learner: Learner) -> float:
@@ -101,9 +104,8 @@ def _values(probing: _Probing) -> Step:
 
 def _lemma_1(probing: _Probing) -> Step:
     off = lengths(probing.errors)
-    # A difference of two values, each of them rounded, is divided by delta.
-    rounded = np.abs(probing.run.feedback).max(axis=1) / probing.known["probe_radius"]
-    size = lengths(probing.estimates) + probing.roughness + rounded * 1e-5
+    rounded = ROUNDED * np.abs(probing.run.feedback).max(axis=1) / probing.known["probe_radius"]
+    size = lengths(probing.estimates) + probing.roughness + rounded
     label = Label("Lemma 1", "Lemma 1", "|e_t - grad f_t(x_t)| <= sqrt(n) alpha delta / 2, e_t the estimate")
     return every(label, off, np.full(off.size, probing.roughness), size, rounds_of(probing.run))
 

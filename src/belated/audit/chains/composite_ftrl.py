@@ -2,8 +2,8 @@ r"""The proof of ``docs/derivations/composite_ftrl.md``, statement 1 with its te
 
 Losses are f_t(x) = l_t(x) + (lambda/2) \|x\|^2, and g_t is the gradient of l_t. The anchor is the origin and the weight
 K_t = lambda t + a_t, where a_t is the positive solution of a_t P = A_{t-1} + c_t / (lambda t + a_t), A_t being the sum
-of c_i / K_i; without ``lipschitz`` it is 0. h_t(x) is <g_t, x> + (lambda/2) \|x\|^2, and z the element of X nearest to the
-origin, which formula (1) of the page plays until something arrives.
+of c_i / K_i; without ``lipschitz`` it is 0. h_t(x) is <g_t, x> + (lambda/2) \|x\|^2, and z the element of X nearest to
+the origin, which formula (1) of the page plays until something arrives.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from belated.audit.run import Run
 from belated.audit.stating import Label, every, lengths, products, total
 from belated.core.arrays import Matrix, Vector
 from belated.learners import Learner
-
-PAGE = "derivation of composite FTRL, "
 
 CLAIMS = {
     "lipschitz": "L, a bound on the gradients of l_t; default: what the learner was told, or the longest that it was",
@@ -113,7 +111,7 @@ def _first_decision(sides: _Sides) -> Step:
     played, instead = sides.surrogate(sides.run.decisions[:-1]), sides.surrogate(sides.decided)
     allowed, size = sides.start_costs, np.abs(played) + np.abs(instead)
     first = allowed.size
-    label = Label("first decision", f"{PAGE}step 7", statement)
+    label = Label("first decision", "step 7", statement)
     return every(label, (played - instead)[:first], allowed, size[:first] + allowed, rounds_of(sides.run)[:first])
 
 
@@ -123,7 +121,7 @@ def _cost_of_drift(sides: _Sides) -> Step:
     left = sides.surrogate(decided) - sides.surrogate(lacking)
     right = (sides.lipschitz + sides.mu * sides.radius) * lengths(decided - lacking)
     size = np.abs(sides.surrogate(decided)) + np.abs(sides.surrogate(lacking)) + right
-    return every(Label("cost of drift", f"{PAGE}step 4", statement), left, right, size, rounds_of(sides.run))
+    return every(Label("cost of drift", "step 4", statement), left, right, size, rounds_of(sides.run))
 
 
 def _balance(costs: Vector, weights: Vector, held: Weighting) -> list[Step]:
@@ -131,7 +129,7 @@ def _balance(costs: Vector, weights: Vector, held: Weighting) -> list[Step]:
     if held.reach == 0.0 or held.caution == 0.0:
         return []
     shares = np.diff(np.concatenate(([0.0], weights[:-1]))) * held.reach / held.caution
-    label = Label("balance", f"{PAGE}step 6", "sum of c_t / (lambda t + a_t) <= a_T P / kappa")
+    label = Label("balance", "step 6", "sum of c_t / (lambda t + a_t) <= a_T P / kappa")
     return [total(label, costs, shares)]
 
 
@@ -149,20 +147,20 @@ def _steps(run: Run, known: Constants) -> list[Step]:
     statement = "R_T <= (a_T/2) |u|^2 + sum of c_t / (lambda t + a_t), and what the first decision costs"
     bound = weights[-2] / 2.0 * float(best.point @ best.point) + float(costs.sum() + sides.start_costs.sum())
     slope = run.feedback + mu * run.decisions[:-1]
-    start, leader = definition(run, proof, f"{PAGE}setting", formula)
+    start, leader = definition(run, proof, "setting", formula)
     return [
         start,
-        gradient_step(run, f"{PAGE}setting", mu),
+        gradient_step(run, "setting", mu),
         leader,
-        convexity_step(Label("convexity", f"{PAGE}step 1", convex), run, slope, mu),
+        convexity_step(Label("convexity", "step 1", convex), run, slope, mu),
         _first_decision(sides),
-        drift(proof, sides.decided, lipschitz, f"{PAGE}step 4", "K_t"),
+        drift(proof, sides.decided, lipschitz, "step 4", "K_t"),
         _cost_of_drift(sides),
-        one_gradient(proof, lipschitz, f"{PAGE}step 3", "K_t"),
+        one_gradient(proof, lipschitz, "step 3", "K_t"),
         *_balance(costs, weights, held),
         # See dogd: the bound is that of the decision found.
-        regret_step(Label("bound", f"{PAGE}statement 1", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),
+        regret_step(Label("bound", "statement 1", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),
     ]
 
 
-CHAIN = Chain("composite_ftrl", "The regret of composite FTRL, by its derivation", CLAIMS, _constants, _steps)
+CHAIN = Chain("composite_ftrl", "Statement 1 of docs/derivations/composite_ftrl.md", CLAIMS, _constants, _steps)

@@ -21,8 +21,6 @@ from belated.audit.stating import Label, once
 from belated.core.arrays import Vector
 from belated.learners import Learner
 
-PAGE = "derivation of DDA, "
-
 CLAIMS = {
     "lipschitz": "L, a bound on the norms of the gradients; default: what the learner was told",
     "total_lateness": "D0, the sum of d_t - 1, delays cut off at round T; default: that of the run",
@@ -54,7 +52,7 @@ def _counts(seen: Arrivals, costs: Vector, lateness: float) -> Step:
     slack = 2.0 * np.diff(np.sqrt(np.concatenate(([0.0], costs[:-1])))) - shares
     allowed = 2.0 * math.sqrt(seen.rounds + 2.0 * lateness)
     where = int(np.argmin(slack)) + 1
-    return once(Label("counts", f"{PAGE}step 6", statement), float(shares.sum()), allowed, allowed, where)
+    return once(Label("counts", "step 6", statement), float(shares.sum()), allowed, allowed, where)
 
 
 def _steps(run: Run, known: Constants) -> list[Step]:
@@ -66,18 +64,18 @@ def _steps(run: Run, known: Constants) -> list[Step]:
     bound = math.sqrt(reach) * lipschitz * math.sqrt(run.rounds + 2.0 * lateness) * (1.0 + distance / reach)
     formula = "x_t minimises <sum of g received, x> + (a_t/2) |x - x_1|^2 on X, a_t = sqrt(2) (L/R) sqrt(V_t)"
     statement = "R_T <= sqrt(P) L sqrt(T + 2 D0) (1 + |u - x_1|^2 / (2 P)), P = R^2 / 2"
-    start, leader = definition(run, proof, f"{PAGE}setting", formula)
+    start, leader = definition(run, proof, "setting", formula)
     return [
         start,
-        gradient_step(run, f"{PAGE}setting"),
+        gradient_step(run, "setting"),
         leader,
-        convexity(run, f"{PAGE}step 5"),
-        drift(proof, run.decisions[:-1], lipschitz, f"{PAGE}step 4", "a_t"),
-        one_gradient(proof, lipschitz, f"{PAGE}step 2", "a_t"),
+        convexity(run, "step 5"),
+        drift(proof, run.decisions[:-1], lipschitz, "step 4", "a_t"),
+        one_gradient(proof, lipschitz, "step 2", "a_t"),
         _counts(seen, costs, lateness),
         # See dogd: the bound is that of the decision found.
-        regret_step(Label("bound", f"{PAGE}statement", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),
+        regret_step(Label("bound", "statement", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),
     ]
 
 
-CHAIN = Chain("dda", "The regret of DDA, by its derivation", CLAIMS, _constants, _steps)
+CHAIN = Chain("dda", "The statement of docs/derivations/dda.md", CLAIMS, _constants, _steps)

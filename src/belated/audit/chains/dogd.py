@@ -1,8 +1,9 @@
 r"""The proof of ``docs/derivations/dogd.md`` for DOGD at a constant rate eta, statement 1.
 
 The page lets feedback that comes after round T arrive at the end of T. Here it arrives in virtual rounds, as in the
-paper's proof of Theorem 1, so that the steps are those that the learner made; the sum of the costs w_t = \|F_t\| (\|F_t\|/2 +
-o_t) over all rounds is T/2 + D0 all the same.
+paper's proof of Theorem 1, so that the steps are those that the learner made. The sum of the costs w_t =
+\|F_t\| (\|F_t\|/2 + o_t) over all rounds is T/2 + D0 all the same: each virtual round lowers o_t^2 by 2 w_t, until it
+is 0.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from belated.audit.losing import convexity_step, gradient_step, regret_step
 from belated.audit.run import Run
 from belated.audit.stating import Label, every, lengths, once, products
 from belated.learners import Learner
-
-PAGE = "derivation of DOGD, "
 
 CLAIMS = {
     "lipschitz": "L, a bound on the norms of the gradients; default: the longest that was told",
@@ -60,36 +59,36 @@ def _step_inequality(proof: Descent, u: np.ndarray[tuple[int], np.dtype[np.float
     apart, nearer = lengths(before) ** 2, lengths(after) ** 2
     cost = lipschitz**2 * number**2 / (2.0 * h)
     size = lengths(proof.total[busy - 1]) * lengths(before) + h / 2.0 * (apart + nearer) + cost
-    return every(Label("step inequality", f"{PAGE}step 3", statement), left, h / 2.0 * (apart - nearer) + cost, size, busy)
+    return every(Label("step inequality", "step 3", statement), left, h / 2.0 * (apart - nearer) + cost, size, busy)
 
 
 def _counts(seen: Arrivals, lateness: float) -> Step:
     statement = "sum of w_t = |F_t| (|F_t|/2 + o_t) over all rounds <= T/2 + D0"
     costs = seen.number * (seen.number / 2.0 + seen.in_flight)
     allowed = seen.rounds / 2.0 + lateness
-    return once(Label("counts", f"{PAGE}step 1", statement), float(costs.sum()), allowed, allowed, int(costs.argmax()) + 1)
+    return once(Label("counts", "step 1", statement), float(costs.sum()), allowed, allowed, int(costs.argmax()) + 1)
 
 
 def _steps(run: Run, known: Constants) -> list[Step]:
     inverse, lipschitz, lateness = _inverse(run.learner), known["lipschitz"], known["total_lateness"]
     seen, best = arrivals(run.delays), run.comparator
     proof = descent(run, run.learner.domain, run.feedback, seen, np.full(seen.number.size, inverse))
-    start, *rest = definition(run, proof, f"{PAGE}setting", "h_t = 1/eta")
+    start, *rest = definition(run, proof, "setting", "h_t = 1/eta")
     reach = inverse / 2.0 * float(np.sum((run.decisions[0] - best.point) ** 2))
     bound = reach + lipschitz**2 / inverse * (run.rounds / 2.0 + lateness)
     statement = "R_T <= |x_1 - u|^2 / (2 eta) + eta L^2 (T/2 + D0)"
     return [
         start,
-        gradient_step(run, f"{PAGE}setting"),
+        gradient_step(run, "setting"),
         *rest,
-        convexity(run, f"{PAGE}step 2"),
-        drift(proof, lipschitz, f"{PAGE}step 5", "|x_{t'} - x_t| <= eta L sum of |F_i| over i = t, ..., t' - 1"),
+        convexity(run, "step 2"),
+        drift(proof, lipschitz, "step 5", "|x_{t'} - x_t| <= eta L sum of |F_i| over i = t, ..., t' - 1"),
         _step_inequality(proof, best.point, lipschitz),
         _counts(seen, lateness),
         # The bound is that of the best decision found, and regret that of the best there is: their losses differ by
         # at most the gap.
-        regret_step(Label("bound", f"{PAGE}statement 1", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),
+        regret_step(Label("bound", "statement 1", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),
     ]
 
 
-CHAIN = Chain("dogd", "DOGD at a constant rate, statement 1 of its derivation", CLAIMS, _constants, _steps)
+CHAIN = Chain("dogd", "Statement 1 of docs/derivations/dogd.md", CLAIMS, _constants, _steps)

@@ -64,7 +64,8 @@ def _constants(run: Run, claimed: Constants) -> Constants:
 def proof_of(run: Run, domain: Domain, gradients: Matrix) -> Descent:
     """The quantities of the proof, for the gradients that the steps are made with."""
     seen = arrivals(run.delays)
-    return descent(run, domain, gradients, seen, told_beta(run.learner) / 2.0 * seen.received)
+    h: Vector = told_beta(run.learner) / 2.0 * seen.received.astype(np.float64)
+    return descent(run, domain, gradients, seen, h)
 
 
 def lemmas(proof: Descent, beta: float, lipschitz: float, radius: float, longest: float) -> list[Step]:
@@ -80,7 +81,8 @@ def lemmas(proof: Descent, beta: float, lipschitz: float, radius: float, longest
 
 def _lemma_2(proof: Descent, beta: float, lipschitz: float, radius: float, longest: float) -> Step:
     statement = (
-        "sum g_t.(x_{t'} - x) - (beta/2) |x_t - x|^2 <= sum beta R |x_t - x_{t'}| + sum d |F_t| L^2 / (2 h_t), all x in X"
+        "sum g_t.(x_{t'} - x) - (beta/2) |x_t - x|^2 <= "
+        "sum beta R |x_t - x_{t'}| + sum d |F_t| L^2 / (2 h_t), for every x in X"
     )
     now, then = proof.now, proof.then
     centre = now.mean(axis=0) - proof.g.mean(axis=0) / beta
