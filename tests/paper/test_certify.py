@@ -98,8 +98,7 @@ def test_bugs_are_found_without_a_record_of_the_steps(name):
         right, wrong = played(bl.dogd_sc(domain, BETA), rows, delays), buggy(name, domain, rows, delays)
         bare = dataclasses.replace(wrong, unprojected=None, inverse_rates=None)
         if not np.allclose(right.decisions, wrong.decisions, rtol=0, atol=1e-7):
-            assert set(bl.certify(bare).failed[:1]) <= {"gradient", "rest", "projection"}
-            assert not bl.certify(bare).holds
+            assert bl.certify(bare).failed[:1] in [("gradient",), ("rest",), ("projection",)]
 
 
 # Every line can fail

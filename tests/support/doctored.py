@@ -24,6 +24,9 @@ BALL, WIDE, ASIDE = bl.Ball(DIM), bl.Ball(DIM, radius=200.0), bl.Ball(DIM, centr
 ROWS = np.random.default_rng(3).uniform(-4, 4, (ROUNDS, DIM))
 """Some of these losses have their minimisers outside the unit ball, so that projections are active."""
 
+SURPRISE = np.concatenate((ROWS[:-1], [[400.0, 0.0]]))
+"""The same, but for the last, which is much steeper."""
+
 PUSH = np.tile([4.0, 0.0], (ROUNDS, 1))
 """Losses that push the same way in every round, so that the inequalities on drift are equations."""
 
@@ -31,6 +34,11 @@ PUSH = np.tile([4.0, 0.0], (ROUNDS, 1))
 def recorded(learner, loss=BOWL, rows=ROWS, delays=LATE, initial=None):
     problem = bl.problems.Recorded(loss, rows)
     return bl.record_run(learner, problem, bl.delays.Trace(delays), len(rows), initial=initial)
+
+
+def surprised(learner):
+    """A run whose longest gradient comes in its last round and leads far outside: no inequality has to notice it."""
+    return recorded(learner, rows=SURPRISE, delays=PROMPT)
 
 
 def changed(run, name, place, by):
@@ -109,6 +117,7 @@ def strongly(make):
         "strong convexity": lambda: claimed(recorded(make(BALL), flat)),
         "Lemma 2": lambda: claimed(recorded(make(WIDE), rows=PUSH, delays=PROMPT), lipschitz=1.0),
         "drift": lambda: claimed(recorded(make(WIDE), rows=PUSH, delays=[3] * ROUNDS), lipschitz=3.0),
+        "gradient norms": lambda: claimed(surprised(make(BALL)), lipschitz=300.0),
         "Lemma 3, first part": lambda: claimed(recorded(make(BALL), delays=[8] * ROUNDS), longest_delay=1),
         "Lemma 3, second part": lambda: claimed(recorded(make(BALL), steep), strong_convexity=4 * BETA),
         "Lemma 4": lambda: claimed(recorded(make(BALL), steep), strong_convexity=1.05 * BETA),
@@ -161,6 +170,7 @@ BROKEN = {
         "convexity": lambda: claimed(domed(recorded(dogd(BALL), LINEAR))),
         "drift": lambda: claimed(recorded(dogd(WIDE), rows=PUSH, delays=[3] * ROUNDS), lipschitz=3.0),
         "step inequality": lambda: claimed(recorded(dogd(WIDE), rows=PUSH, delays=PROMPT), lipschitz=3.0),
+        "gradient norms": lambda: claimed(surprised(dogd(BALL)), lipschitz=300.0),
         "counts": lambda: claimed(recorded(dogd(BALL)), total_lateness=30),
         "bound": lambda: claimed(too_good(recorded(dogd(BALL)))),
     },
@@ -171,6 +181,7 @@ BROKEN = {
         "convexity": lambda: claimed(domed(recorded(dda(BALL), LINEAR))),
         "drift": lambda: claimed(recorded(dda(WIDE), LINEAR, PUSH, [3] * ROUNDS), lipschitz=3.0),
         "one gradient": lambda: claimed(recorded(dda(WIDE), LINEAR, PUSH, PROMPT), lipschitz=3.0),
+        "gradient norms": lambda: claimed(surprised(dda(BALL)), lipschitz=300.0),
         "counts": lambda: claimed(recorded(dda(BALL)), total_lateness=20),
         "bound": lambda: claimed(too_good(recorded(dda(BALL)))),
     },
@@ -183,6 +194,7 @@ BROKEN = {
         "drift": lambda: claimed(recorded(composite(WIDE), rows=PUSH, delays=[3] * ROUNDS), lipschitz=1.0),
         "cost of drift": lambda: claimed(turning(), lipschitz=4.0, radius=1e-3),
         "one gradient": lambda: claimed(recorded(composite(WIDE), rows=PUSH, delays=PROMPT), lipschitz=1.0),
+        "gradient norms": lambda: claimed(surprised(composite(BALL)), lipschitz=300.0),
         "balance": lambda: claimed(recorded(composite(BALL)), lipschitz=8.0),
         "bound": lambda: claimed(too_good(recorded(composite(BALL)))),
     },

@@ -29,7 +29,7 @@ class Arrivals(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """The longest delay d."""
+        """The longest delay d of the run."""
         return int((self.of - np.arange(self.rounds)).max())
 
     @property

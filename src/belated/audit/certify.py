@@ -24,8 +24,8 @@ def certify(run: Run, **claims: float) -> Certificate:
     Args:
         run: The run, from :func:`record_run` or made of arrays of your own. Its learner's name says whose proof it is.
         **claims: Constants to check in place of those that are known or measured on the run, such as ``lipschitz`` or
-            ``longest_delay``; ``docs/certify.md`` has those of each algorithm. A claim that is false on this run breaks
-            a step that uses it.
+            ``longest_delay``; ``docs/certify.md`` has those of each algorithm. A claim that is false on this run may
+            break a step that uses it.
 
     Returns:
         The certificate: ``holds``, ``failed``, ``require()``, ``to_dict()``, ``to_frame()``, and a table as its text.

@@ -1,8 +1,8 @@
 """A chain: the proof of one algorithm, as steps that can be checked on a run.
 
-A theorem is about constants, such as a bound L on the gradients. Each of them is used in few of the steps, and a wrong
-one breaks these. A constant is the learner's own, known from the losses and the domain, or measured on the run; whoever
-claims another one can have the claim checked in its place.
+A theorem is about constants, such as a bound L on the gradients. Each of them is used in few of the steps, and these
+may fail if it is wrong. A constant is the learner's own, known from the losses and the domain, or measured on the run.
+Whoever claims another one can have the claim checked in its place.
 """
 
 from __future__ import annotations

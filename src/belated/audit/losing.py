@@ -8,11 +8,11 @@ from belated.audit.certificate import Step
 from belated.audit.evaluating import gradients, losses_at
 from belated.audit.run import Run
 from belated.audit.stating import Label, equal, every, lengths, once, products
-from belated.core.arrays import Matrix, Vector
+from belated.core.arrays import Integers, Matrix, Vector
 
 
-def rounds_of(run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """1, ..., T."""
+def rounds_of(run: Run) -> Integers:
+    """The numbers of all rounds, 1 to T."""
     return np.arange(1, run.rounds + 1)
 
 
@@ -23,6 +23,13 @@ def gradient_step(run: Run, source: str, regulariser: float = 0.0) -> Step:
     size = lengths(own) + lengths(run.feedback)
     label = Label("gradient", source, statement)
     return equal(label, run.feedback, own, size + size.max(), rounds_of(run))
+
+
+def norms_step(gradients: Matrix, lipschitz: float, source: str, statement: str = "|g_t| <= L") -> Step:
+    """No gradient is longer than L: an assumption of the proof, which holds with equality if L was measured."""
+    found = lengths(gradients)
+    label = Label("gradient norms", source, statement)
+    return every(label, found, np.full(found.size, lipschitz), found + lipschitz, np.arange(1, found.size + 1))
 
 
 def convexity_step(label: Label, run: Run, slope: Matrix, curvature: float) -> Step:

@@ -36,7 +36,7 @@ def test_a_certificate_that_holds(sound):
     assert sound.holds
     assert sound.failed == ()
     sound.require()
-    assert str(sound).endswith("All 13 steps hold.")
+    assert str(sound).endswith("All 14 steps hold.")
     assert "FAILS" not in str(sound)
     assert sound.constants["longest_delay"] == 3
 

@@ -18,7 +18,7 @@ from belated.audit.certificate import Step
 from belated.audit.chain import Chain, Constants, unlike
 from belated.audit.evaluating import along_hull, losses_at
 from belated.audit.leading import Leading, definition, drift, leading, one_gradient
-from belated.audit.losing import convexity_step, gradient_step, regret_step, rounds_of
+from belated.audit.losing import convexity_step, gradient_step, norms_step, regret_step, rounds_of
 from belated.audit.run import Run
 from belated.audit.stating import Label, every, lengths, products, total
 from belated.core.arrays import Matrix, Vector
@@ -157,6 +157,7 @@ def _steps(run: Run, known: Constants) -> list[Step]:
         drift(proof, sides.decided, lipschitz, "step 4", "K_t"),
         _cost_of_drift(sides),
         one_gradient(proof, lipschitz, "step 3", "K_t"),
+        norms_step(proof.g, lipschitz, "setting"),
         *_balance(costs, weights, held),
         # See dogd: the bound is that of the decision found.
         regret_step(Label("bound", "statement 1", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),

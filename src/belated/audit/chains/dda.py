@@ -15,7 +15,7 @@ from belated.audit.chain import Chain, Constants, unlike
 from belated.audit.chains.dogd import convexity
 from belated.audit.evaluating import losses_at
 from belated.audit.leading import definition, drift, leading, one_gradient
-from belated.audit.losing import gradient_step, regret_step
+from belated.audit.losing import gradient_step, norms_step, regret_step
 from belated.audit.run import Run
 from belated.audit.stating import Label, once
 from belated.core.arrays import Vector
@@ -72,6 +72,7 @@ def _steps(run: Run, known: Constants) -> list[Step]:
         convexity(run, "step 5"),
         drift(proof, run.decisions[:-1], lipschitz, "step 4", "a_t"),
         one_gradient(proof, lipschitz, "step 2", "a_t"),
+        norms_step(proof.g, lipschitz, "setting"),
         _counts(seen, costs, lateness),
         # See dogd: the bound is that of the decision found.
         regret_step(Label("bound", "statement", statement), run, losses_at(run, run.decisions[:-1]), bound, best.gap),

@@ -15,9 +15,10 @@ from belated.audit.certificate import Step
 from belated.audit.chain import Chain, Constants, unlike
 from belated.audit.descent import Descent, definition, descent, drift
 from belated.audit.evaluating import along_hull, losses_at
-from belated.audit.losing import convexity_step, gradient_step, regret_step
+from belated.audit.losing import convexity_step, gradient_step, norms_step, regret_step
 from belated.audit.run import Run
 from belated.audit.stating import Label, every, lengths, once, products
+from belated.core.arrays import Vector
 from belated.learners import Learner
 
 CLAIMS = {
@@ -45,12 +46,12 @@ def _constants(run: Run, claimed: Constants) -> Constants:
 
 
 def convexity(run: Run, source: str) -> Step:
-    """Convexity in each round."""
+    """The losses are convex, in each round between x_t and u."""
     statement = "f_t(x_t) - f_t(u) <= g_t.(x_t - u), u the best fixed decision"
     return convexity_step(Label("convexity", source, statement), run, run.feedback, 0.0)
 
 
-def _step_inequality(proof: Descent, u: np.ndarray[tuple[int], np.dtype[np.float64]], lipschitz: float) -> Step:
+def _step_inequality(proof: Descent, u: Vector, lipschitz: float) -> Step:
     statement = "G_t.(x_t - u) <= (|x_t - u|^2 - |x_{t+1} - u|^2) / (2 eta) + (eta/2) L^2 |F_t|^2"
     busy = proof.arrivals.busy
     h, number = proof.h[busy - 1], proof.arrivals.number[busy - 1]
@@ -84,6 +85,7 @@ def _steps(run: Run, known: Constants) -> list[Step]:
         convexity(run, "step 2"),
         drift(proof, lipschitz, "step 5", "|x_{t'} - x_t| <= eta L sum of |F_i| over i = t, ..., t' - 1"),
         _step_inequality(proof, best.point, lipschitz),
+        norms_step(proof.g, lipschitz, "setting"),
         _counts(seen, lateness),
         # The bound is that of the best decision found, and regret that of the best there is: their losses differ by
         # at most the gap.

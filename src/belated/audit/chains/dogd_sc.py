@@ -16,7 +16,7 @@ from belated.audit.certificate import Step
 from belated.audit.chain import Chain, Constants, unlike
 from belated.audit.descent import Descent, definition, descent, drift
 from belated.audit.evaluating import along_hull, losses_at, projected
-from belated.audit.losing import convexity_step, gradient_step, regret_step
+from belated.audit.losing import convexity_step, gradient_step, norms_step, regret_step
 from belated.audit.run import Run
 from belated.audit.stating import Label, every, lengths, products, total
 from belated.core.arrays import Matrix, Vector
@@ -69,11 +69,12 @@ def proof_of(run: Run, domain: Domain, gradients: Matrix) -> Descent:
 
 
 def lemmas(proof: Descent, beta: float, lipschitz: float, radius: float, longest: float) -> list[Step]:
-    """Lemma 2, the drift, both parts of Lemma 3, and Lemma 4."""
+    """Lemma 2, the drift, the bound on gradients that both use, both parts of Lemma 3, and Lemma 4."""
     statement = "|x_{t'} - x_t| <= L sum of |F_i| / h_i over i = t, ..., t' - 1"
     return [
         _lemma_2(proof, beta, lipschitz, radius, longest),
         drift(proof, lipschitz, "proof of Theorem 1", statement),
+        norms_step(proof.g, lipschitz, "Assumption 1"),
         _lemma_3_first(proof, longest),
         *_logarithm(proof, beta),
     ]
