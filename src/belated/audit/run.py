@@ -38,9 +38,9 @@ class Run:
         feedback: What was told of rounds 1 to T, a row for each, also of those whose feedback came too late: gradients
             at the decisions, or values at the points that were played.
         unprojected: x'_2, ..., x'_{T+1}, where the steps of rounds 1 to T led to before they were projected, if that is
-            known. A certificate can then tell a wrong step from a wrong projection.
-        inverse_rates: h_1, ..., h_T, one over the rates of the steps, if they are known. Rounds without arrivals have
-            no step, and any number will do.
+            known. A certificate can then tell a wrong step from a wrong projection. Rounds without arrivals have no
+            step, and any numbers will do.
+        inverse_rates: h_1, ..., h_T, one over the rates of the steps, if they are known; likewise.
         best: The best fixed decision, its loss, and by how much that may be too large. By default it is searched.
 
     Raises:
