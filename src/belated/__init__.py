@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from belated import sweeps as sweeps
     from belated.audit.assumptions import Assumptions as Assumptions
     from belated.audit.assumptions import assumptions as assumptions
+    from belated.audit.certificate import Certificate as Certificate
+    from belated.audit.certify import certify as certify
+    from belated.audit.recording import record_run as record_run
+    from belated.audit.run import Run as Run
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -87,6 +91,10 @@ _MODULES = {
 
 _NAMES = {
     "belated.audit.assumptions": ["Assumptions", "assumptions"],
+    "belated.audit.certificate": ["Certificate"],
+    "belated.audit.certify": ["certify"],
+    "belated.audit.recording": ["record_run"],
+    "belated.audit.run": ["Run"],
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],

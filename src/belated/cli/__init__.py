@@ -4,8 +4,9 @@
 exit  meaning
 ====  ==============================================================
 0     done
-1     failed: no space, no permission, a missing package; or all is
-      written as it should be, but the output could not be printed
+1     failed: no space, no permission, a missing package; a step of
+      a proof that does not hold; or all is written as it should be,
+      but the output could not be printed
 2     the command line is wrong
 130   interrupted from the keyboard
 ====  ==============================================================
@@ -17,12 +18,12 @@ import sys
 from collections.abc import Sequence
 
 import belated
-from belated.cli import compare, learners, log, paper, serve, store, sweep, terminal
+from belated.cli import certify, compare, learners, log, paper, serve, store, sweep, terminal
 from belated.cli.command import Command, CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.core.spelling import suggestion
 
-COMMANDS = (compare.COMMAND, learners.COMMAND, log.COMMAND, paper.COMMAND, serve.COMMAND, store.COMMAND, sweep.COMMAND)
+COMMANDS = tuple(each.COMMAND for each in (certify, compare, learners, log, paper, serve, store, sweep))
 """Every command, in the order of the help."""
 
 

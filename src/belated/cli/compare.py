@@ -130,11 +130,11 @@ def _document(options: argparse.Namespace) -> "tuple[Document, str]":
         document = _chosen(document, options.only)
     for key in ("problem", "domain", "delays"):
         if getattr(options, key) is not None:
-            _, thing = _parsed(f"--{key}", getattr(options, key))
+            _, thing = parsed_thing(f"--{key}", getattr(options, key))
             document = document.with_option(f"--{key}", (key,), thing)
     labels: set[str] = set()
     for text in options.learner:
-        label, thing = _parsed("--learner", text)
+        label, thing = parsed_thing("--learner", text)
         if label in labels:
             hint = "give each a label of its own, as in LABEL=NAME"
             raise InvalidArgument(f"--learner {label}: two learners have this label; {hint}")
@@ -178,8 +178,8 @@ def _meant(text: str, learners: dict[str, Any]) -> list[str]:
     return same_label or [label for label, name in names.items() if spelled(str(name)) == spelled(text)]
 
 
-def _parsed(option: str, text: str) -> tuple[str, dict[str, Any]]:
-    """The label and the table of ``[LABEL=]NAME[:KEY=VALUE,...]``."""
+def parsed_thing(option: str, text: str) -> tuple[str, dict[str, Any]]:
+    """The label and the table of ``[LABEL=]NAME[:KEY=VALUE,...]``, or an error that names the option."""
     from belated.core.checks import shown
 
     head, _, arguments = text.partition(":")

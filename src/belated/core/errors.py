@@ -80,6 +80,15 @@ class AssumptionViolated(BelatedError, ValueError):
         self.round = round
 
 
+class ProofBroken(BelatedError, ArithmeticError):
+    """A step of a proof that does not hold on a run; ``step`` is its name, ``round`` the round, if it has one."""
+
+    def __init__(self, message: str, step: str | None = None, round: int | None = None) -> None:
+        super().__init__(message)
+        self.step = step
+        self.round = round
+
+
 class MissingVerb(BelatedError, TypeError):
     """A part was used in a place for which it has registered no implementation."""
 

@@ -100,6 +100,7 @@ def public():
 
 
 NOT_MADE_BY_HAND = {
+    "bl.Certificate",
     "bl.Comparison",
     "bl.Log",
     "bl.Player",
