@@ -104,8 +104,8 @@ def _logarithm(proof: Descent, beta: float) -> list[Step]:
     busy = proof.arrivals.busy
     steps, sums = proof.steps[busy - 1], 2.0 / beta * proof.h[busy - 1]
     received = proof.arrivals.received[busy - 1]
-    counted = np.concatenate(([1.0], np.log(received[1:] / received[:-1])))
-    integral = np.concatenate(([1.0], np.log(sums[1:] / sums[:-1])))
+    counted = np.concatenate(([1.0], np.log1p(np.diff(received) / received[:-1])))
+    integral = np.concatenate(([1.0], np.log1p(np.diff(sums) / sums[:-1])))
     second = "sum |F_t| / (2 h_t) <= (1/beta) (1 + ln(T / |F_s|))"
     fourth = "|F_t| / s_t <= integral of 1/x from s_{t-1} to s_t = 2 h_t / beta, and <= 1 at first"
     left = proof.arrivals.number[busy - 1] / sums
