@@ -98,7 +98,7 @@ class Outgoing:
             self._transport.write(data)
 
     def flush(self) -> None:
-        """Write what was kept."""
+        """Write what was kept, if anything was."""
         if self._head:
             self._transport.write(self._head)
             self._head = b""
