@@ -10,7 +10,7 @@ file                   what is in it
 ``figure``             curves as SVG
 ``intervals``          means with their intervals as SVG
 ``delays``             the pictures of delays: the law, and what arrives and is in flight
-``page``               the page, with ``page.html.jinja``, ``page.css`` and ``page.js``
+``page``               the page, with ``page.html.jinja``, ``page.css``, ``scales.js`` and ``page.js``
 =====================  ===============================================================================================
 
 Python draws, and the script reveals: without scripts the page shows the same pictures and numbers. ADR 0019 says why.

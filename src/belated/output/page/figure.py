@@ -97,6 +97,8 @@ def _scales_up(figure: Curves) -> list[Scale]:
     ys = [each for curve in figure.curves for band in (curve.y, curve.low, curve.high) for each in band]
     bars = any(curve.mark == "stems" for curve in figure.curves)
     plain = scales.linear_scale(ys, padded=True, from_zero=figure.from_zero or bars)
+    if plain.low == 0.0 and any(curve.mark == "dots" for curve in figure.curves):
+        plain = plain._replace(low=-SIDES * plain.high)  # dots at 0 are whole
     if not scales.log_allowed([curve.y for curve in figure.curves]):
         return [plain]
     means = [each for curve in figure.curves for each in curve.y]  # bands may come near to 0, and are cut off

@@ -127,7 +127,7 @@ def page(
         files=files,
         versions={"belated": installed_version(), "NumPy": np.__version__, "Python": platform.python_version()},
         style=Markup(_source("page.css")),  # noqa: S704  # our own file
-        script=Markup(_source("page.js")),  # noqa: S704  # our own file
+        script=Markup(_source("scales.js") + _source("page.js")),  # noqa: S704  # our own files
     )
     return text.encode("utf-8", "backslashreplace")
 

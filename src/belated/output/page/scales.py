@@ -1,6 +1,6 @@
 """Axes: where they begin and end, which marks they have, and how numbers along them are written.
 
-``page.js`` does the same for a part that somebody looks at more closely; a test holds the two against each other.
+``scales.js`` does the same for a part that somebody looks at more closely; a test holds the two against each other.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ SPANS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400,
 
 KNOWN_SPANS = (1, 10, 60, 600, 3600, 21_600, 86_400, 604_800, 2_592_000, 31_536_000)
 """Lengths of time that people know, for the marks of a logarithmic axis."""
+
+MORE_SPANS = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800)
+"""The same where there is more room."""
 
 UNITS = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"))
 
@@ -108,9 +111,10 @@ def ticks(scale: Scale, kind: str, most: int) -> list[float]:
 def _log_ticks(low: float, high: float, kind: str, most: int) -> list[float]:
     """Marks of a logarithmic axis: lengths that people know, or powers of ten, between which 2 and 5 may stand."""
     if kind == "span":
-        known = [float(each) for each in KNOWN_SPANS if low <= each <= high]
-        if len(known) > 1:
-            return known
+        for known in (MORE_SPANS, KNOWN_SPANS):
+            inside = [float(each) for each in known if low <= each <= high]
+            if high <= known[-1] and 1 < len(inside) <= most + 1:
+                return inside
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     every = max(1, math.ceil((last - first) / most))
     heads = (1, 2, 5) if high < 150.0 * low else (1,)
