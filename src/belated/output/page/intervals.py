@@ -72,7 +72,8 @@ def _framed(figure: Intervals, frame: Frame) -> Frame:
     names = max(min(len(row.name), most) for row in figure.rows) + max(len(row.rank) for row in figure.rows) + 2.5
     words = max(len(row.words) for row in figure.rows)
     height = 14 + LINE * len(figure.rows) + frame.bottom
-    return frame._replace(height=height, top=10.0, left=LETTER * names, right=12 + LETTER * words)
+    left, right = min(LETTER * names, 0.5 * frame.width), min(12 + LETTER * words, 0.25 * frame.width)
+    return frame._replace(height=height, top=10.0, left=left, right=right)
 
 
 def _drawing(

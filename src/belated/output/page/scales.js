@@ -75,8 +75,8 @@ globalThis.belated = (() => {
         : stamp.slice(day - 5, day + 6).replace("T", " ");
     }
     for (const [least, unit, letter] of [[1e9, 1, ""], [1e6, 1e6, "M"], [1e4, 1e3, "k"]])
-      if (Math.abs(value) >= least * (1 - 1e-9)) return plain(value / unit, 6) + letter;
-    return plain(value, 6);
+      if (Math.abs(value) >= least * (1 - 1e-9)) return plain(value / unit, 9) + letter;
+    return plain(value, 9);
   }
 
   /** A number as it is read out. */

@@ -156,8 +156,8 @@ def tick_text(value: float, kind: str, step: float) -> str:
         return stamp[:-16] if step > MOMENTS[-1] else stamp[:-13] if step >= DAY else stamp[-18:-7].replace("T", " ")
     for least, unit, letter in ((1e9, 1.0, ""), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if abs(value) >= least * (1 - 1e-9):
-            return f"{_plain(value / unit, 6)}{letter}"
-    return _plain(value, 6)
+            return f"{_plain(value / unit, 9)}{letter}"
+    return _plain(value, 9)
 
 
 def span_text(seconds: float) -> str:

@@ -124,7 +124,7 @@ def horizontal(frame: Frame, axis: Axis, scale: Scale, *, grid: bool = False) ->
     if axis.kind == "names":
         places = [(float(place), name) for place, name in enumerate(axis.names)]
     else:
-        found = ticks(scale, axis.kind, round(frame.inner_width / (95 if axis.kind == "date" else 62)))
+        found = ticks(scale, axis.kind, max(2, round(frame.inner_width / (95 if axis.kind == "date" else 62))))
         step = found[1] - found[0] if len(found) > 1 else 0.0
         places = [(value, tick_text(value, axis.kind, step)) for value in found]
     parts = []

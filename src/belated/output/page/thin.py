@@ -86,7 +86,8 @@ def straightened(points: Sequence[tuple[float, float]], nearness: float) -> list
                 kept.append(before)
             low, high = -np.inf, np.inf
             along, up = x - before[0], y - before[1]
-            if along <= 0.0:
+            if along <= 0.0:  # straight up or down, or nowhere
+                kept += [(x, y)] if up else []
                 continue
         low, high = max(low, (up - nearness) / along), min(high, (up + nearness) / along)
     return [*kept, points[-1]] if len(points) > 1 and kept[-1] != points[-1] else kept
