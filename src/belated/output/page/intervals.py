@@ -14,6 +14,10 @@ from belated.output.page.svg import LETTER, NARROW, WIDE, Frame, element, rounde
 LINE = 21.0
 """The height of a line in the units of a drawing."""
 
+LEAST = 0.3
+"""A logarithmic axis begins where the lower end of an interval is, but not below this share of the mean: there may be
+no end to it. What goes on beyond it is marked by a triangle."""
+
 WIDEST_NAME = {"narrow": 22, "wide": 44}
 """How many letters of a name are shown."""
 
@@ -62,7 +66,7 @@ def _scales(figure: Intervals) -> list[Scale]:
     plain = scales.linear_scale([each for row in figure.rows for each in row[1:4]], padded=True)
     if not scales.log_allowed([[each] for each in means] + [means]):
         return [plain]
-    ends = [each for row in figure.rows for each in (row.mean, row.high)]
+    ends = [each for row in figure.rows for each in (row.mean, max(row.low, LEAST * row.mean), row.high)]
     return [plain, scales.log_scale(ends, padded=True)]
 
 
@@ -113,6 +117,10 @@ def _row(row: Row, look: Look, frame: Frame, scale: Scale, height: float) -> str
     if math.isfinite(row.low) and math.isfinite(row.high):
         ends = f"M{rounded(place(row.low))} {rounded(height)}H{rounded(place(row.high))}"
         found = element("path", class_=f"whisker {look.colour}", d=ends)
+        if place(row.low) < 0.0:
+            title = element("title", "The interval goes on beyond the axis.")
+            tip = f"M0 {rounded(height)}l7 -5v10z"
+            found += element("path", title, class_=f"beyond {look.colour}", d=tip)
     dot = f"M{rounded(place(row.mean))} {rounded(height)}l0 0"
     found += element("path", class_=f"dot {look.colour} solid", d=dot)
     return found + ("" if row.filled else element("path", class_="hole", d=dot))
