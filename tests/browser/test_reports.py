@@ -11,6 +11,7 @@ from belated.output.page.scales import Scale, read_text, tick_text, ticks
 from support.reports import Report
 
 LEARNERS = {"dogd-sc": [3.0, 4.0, 5.0], "dda": [40.0, 50.0, 45.0], "a name that is rather long, with commas": [9, 8, 7]}
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}
 PHONE = {"width": 390, "height": 844}
 
 
@@ -83,15 +84,14 @@ def lacking(page):
     return [each for check in (NAMELESS, WIDE, TINY, PALE) for each in page.evaluate(check)]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["paper", "compare", "log"])
-def test_reports_fit_a_phone_and_a_desk_in_both_themes(browser, reports, name, theme):
-    with opened(browser, reports[name][0], color_scheme=theme, viewport=PHONE) as page:
-        assert lacking(page) == []
-        page.set_viewport_size({"width": 1280, "height": 800})
-        assert lacking(page) == []
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}[theme]
+def test_reports_fit_a_phone_and_a_desk_in_both_themes(browser, reports, name):
+    with opened(browser, reports[name][0], viewport=PHONE) as page:
+        for theme, size in itertools.product(GROUNDS, (PHONE, {"width": 1280, "height": 800})):
+            page.emulate_media(color_scheme=theme)
+            page.set_viewport_size(size)
+            assert lacking(page) == [], (theme, size)
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == GROUNDS[theme]
 
 
 BREAKS = {
@@ -142,22 +142,23 @@ def test_a_learner_is_hidden_in_all_pictures_by_mouse_and_by_keys(browser, repor
         assert page.locator("[data-all]:visible").count() == 0
 
 
+def taken_along(page, data, place):
+    """Whether the file of a picture or a table has its name and its numbers."""
+    with page.expect_download() as waiting:
+        page.locator("button[data-csv]").nth(place).click()
+    found = list(csv.reader(waiting.value.path().read_text().splitlines()))
+    rows = [[number(cell) for cell in row] for row in found[1:]]
+    return waiting.value.suggested_filename == f"{data['file']}.csv" and rows == wanted(data)
+
+
 def test_every_number_can_be_taken_along(browser, reports):
     address, report = reports["paper"]
     with opened(browser, address, accept_downloads=True) as page:
-        buttons = page.locator("button[data-csv]")
-        assert buttons.count() == len(report.data) == 14
+        assert page.locator("button[data-csv]").count() == len(report.data) == 14
         for place in (0, 4, 10, 12):  # two pictures with bands, one of step sizes with gaps, and a table
-            with page.expect_download() as waiting:
-                buttons.nth(place).click()
-            found = list(csv.reader(waiting.value.path().read_text().splitlines()))
-            data = report.data[place]
-            assert waiting.value.suggested_filename == f"{data['file']}.csv"
-            assert [[number(cell) for cell in row] for row in found[1:]] == wanted(data)
-        made = page.evaluate(
-            "(data) => belated.csv(belated.rowsOf(data))", {"header": ["a"], "rows": [['x,"y"\n', None]]}
-        )
-        assert made == 'a\n"x,""y""\n",\n'
+            assert taken_along(page, report.data[place], place)
+        table = {"header": ["a"], "rows": [['x,"y"\n', None]]}
+        assert page.evaluate("(data) => belated.csv(belated.rowsOf(data))", table) == 'a\n"x,""y""\n",\n'
 
 
 def number(cell):
@@ -229,7 +230,8 @@ def test_scales_can_be_changed(browser, reports):
         assert found == [("log", "linear"), ("log", "log"), ("linear", "log")]
 
 
-def test_the_script_has_the_arithmetic_of_the_drawings(browser, reports):
+def same_arithmetic(page):
+    """Whether the script finds the marks and the words that Python finds, for axes of every kind."""
     rng = np.random.default_rng(0)
     vectors = []
     for log, kind, most in itertools.product((False, True), ("number", "span", "date"), (3, 6)):
@@ -237,22 +239,45 @@ def test_the_script_has_the_arithmetic_of_the_drawings(browser, reports):
             low = float(10.0 ** rng.uniform(-3, 7) * (1 if log or rng.random() < 0.7 or kind == "span" else -1))
             high = low * 10.0 ** rng.uniform(0.1, 6) if log else low + 10.0 ** rng.uniform(-1, 11)
             vectors.append((log, low, float(high), kind, most))
+    made = [ticks(Scale(log, low, high), kind, most) for log, low, high, kind, most in vectors]
+    several = [(kind, places) for (*_, kind, _), places in zip(vectors, made, strict=True) if len(places) > 1]
+    words = [(each, kind, places[1] - places[0]) for kind, places in several for each in places]
+    reads = [(each, kind) for each, kind, _ in words] + [(each, "number") for each in (0, 12.5, 1e-9, 1e15, -3.25e5)]
+    of_script = "(all) => all.map((each) => belated.%s(...each))"
+    found = page.evaluate(of_script % "ticks", vectors)
+    return (
+        all(one == pytest.approx(other, rel=1e-9) for one, other in zip(found, made, strict=True))
+        and page.evaluate(of_script % "tickText", words) == [tick_text(*each) for each in words]
+        and page.evaluate(of_script % "readText", reads) == [read_text(*each) for each in reads]
+    )
+
+
+def test_the_script_has_the_arithmetic_of_the_drawings(browser, reports):
     with opened(browser, reports["log"][0]) as page:
-        found = page.evaluate("(all) => all.map((each) => belated.ticks(...each))", vectors)
-        made = [ticks(Scale(log, low, high), kind, most) for log, low, high, kind, most in vectors]
-        for one, other in zip(found, made, strict=True):
-            assert one == pytest.approx(other, rel=1e-9)
-        several = [(kind, places) for (*_, kind, _), places in zip(vectors, made, strict=True) if len(places) > 1]
-        words = [(each, kind, places[1] - places[0]) for kind, places in several for each in places]
-        assert page.evaluate("(all) => all.map((each) => belated.tickText(...each))", words) == [
-            tick_text(*each) for each in words
-        ]
-        reads = [(each, kind) for each, kind, _ in words] + [
-            (each, "number") for each in (0, 12.5, 1e-9, 1e15, -3.25e5)
-        ]
-        assert page.evaluate("(all) => all.map((each) => belated.readText(...each))", reads) == [
-            read_text(*each) for each in reads
-        ]
+        assert same_arithmetic(page)
+
+
+def hides(page, report):
+    page.locator(".legend button", has_text="DOGD-SC").first.click()
+    return shown(page, "DOGD-SC") == []
+
+
+MUTANTS = {
+    "marks that are not round": ("[1, 2, 5, 10].find", "[1, 2, 4, 10].find", lambda page, _: same_arithmetic(page)),
+    "other units": ('[3600, "h"]', '[3000, "h"]', lambda page, _: same_arithmetic(page)),
+    "a learner that stays": ('classList.toggle("off", off)', 'classList.toggle("away", off)', hides),
+    "one number for all": ("curve.y[at], ...more", "curve.y[0], ...more", lambda p, r: taken_along(p, r.data[0], 0)),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_script_that_is_wrong_is_noticed(browser, reports, tmp_path, name):
+    before, after, right = MUTANTS[name]
+    source = reports["paper"][1].source
+    assert source.count(before) == 1
+    (tmp_path / "broken.html").write_text(source.replace(before, after))
+    with opened(browser, (tmp_path / "broken.html").as_uri(), accept_downloads=True) as page:
+        assert not right(page, reports["paper"][1])
 
 
 def test_without_scripts_and_on_paper_the_same_is_shown(browser, reports):

@@ -13,7 +13,7 @@ from belated.output.page.blocks import Axis, Block, Curve, Curves, Facts, Group,
 from belated.output.page.page import page
 from belated.sweeps.collecting import labels_of
 from belated.sweeps.outcome import Sweep
-from belated.sweeps.responses import curve_of
+from belated.sweeps.responses import Response, curve_of
 from belated.sweeps.tables import cells, legend
 
 FAR = 10.0
@@ -21,8 +21,8 @@ FAR = 10.0
 
 HOW = {
     True: "Every point, with the 95 % interval of its mean over the seeds.",
-    False: "For each value, what a learner reaches with its best other settings, averaged over other circumstances; the "
-    "band is the 95 % interval of this mean over the seeds.",
+    False: "For each value, what a learner reaches with its best other settings, averaged over other circumstances. "
+    "The band is the 95 % interval of this mean over the seeds.",
 }
 """What is drawn of a random search, and of a grid."""
 
@@ -38,7 +38,9 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
         The file.
     """
     header, body = cells(sweep)
-    table = Table("best", tuple(header), (Group("", tuple(body)),), len(header) - 2)
+    full = tuple((*row[:-2], *_ends(each)) for row, each in zip(body, sweep.best, strict=True))
+    named = (*header[:-2], "score_mean", "score_low", "score_high")
+    table = Table("best", tuple(header), (Group("", tuple(body)),), len(header) - 2, named, full)
     pictures = tuple(_picture(sweep, number, name) for number, name in enumerate(sweep.plan.axes, start=1))
     facts = (
         ("Runs", sweep.summary),
@@ -75,6 +77,10 @@ def _picture(sweep: Sweep, number: int, name: str) -> Curves:
     x = Axis(name, log=_far(known)) if numeric else Axis(name, "names", names=tuple(map(str, known)))
     y = Axis(plan.measure, log=_far(means))
     return Curves(f"responses_{number}", f"{plan.measure} by {name}", x, y, tuple(curves))
+
+
+def _ends(response: Response) -> tuple[float | None, ...]:
+    return (None, None, None) if response.score is None else tuple(response.score)
 
 
 def _known(sweep: Sweep, name: str) -> list[Any]:

@@ -101,8 +101,8 @@ def _scales_up(figure: Curves) -> list[Scale]:
         plain = plain._replace(low=-SIDES * plain.high)  # dots at 0 are whole
     if not scales.log_allowed([curve.y for curve in figure.curves]):
         return [plain]
-    means = [each for curve in figure.curves for each in curve.y]  # bands may come near to 0, and are cut off
-    return [plain, scales.log_scale(means, padded=True)]
+    upper = [each for curve in figure.curves for values in (curve.y, curve.high) for each in values]
+    return [plain, scales.log_scale(upper, padded=True)]  # lower ends may come near to 0, and are cut off
 
 
 def _drawing(

@@ -98,12 +98,11 @@ def _names(row: Row, frame: Frame, height: float, number: int) -> str:
     most = WIDEST_NAME[frame.size]
     name = row.name if len(row.name) <= most else f"{row.name[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
     title = element("title", escape(row.name)) if name != row.name else ""
-    right = frame.width - frame.right + 8
     return element(
         "g",
         element("text", escape(row.rank), x=0, y=height)
         + element("text", escape(name) + title, x=frame.left - 8, y=height, text_anchor="end", class_="name")
-        + element("text", escape(row.words), x=right, y=height, class_="name"),
+        + element("text", escape(row.words), x=frame.width, y=height, text_anchor="end", class_="name"),
         data_series=number,
     )
 
