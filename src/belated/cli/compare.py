@@ -56,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=directory,
         metavar="DIR",
-        help="directory for the ranking, the figure and the curves (default: out/compare/SETTING, or out/compare/own)",
+        help="directory for report, ranking, figure and curves (default: out/compare/SETTING, or out/compare/own)",
     )
 
 
@@ -100,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
 {table(*cells(result), width)}
 
 {wrapped(" ".join(legend(result)), width)}
+Report:   {out / "report.html"}
 Figure:   {out / "figure.png"} (and .svg)
 Tables:   {out / "ranking.csv"} (and .md, .tex)
 Curves:   {out / "runs.nc"}

@@ -29,7 +29,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=whole_number(1), metavar="N", help="how many (default: one for each core)")
     parser.add_argument("--retry-failed", action="store_true", help="run again what has failed before")
     parser.add_argument(
-        "--out", type=directory, metavar="DIR", help="directory for runs, tables and figure (default: out/sweep/NAME)"
+        "--out",
+        type=directory,
+        metavar="DIR",
+        help="directory for runs, report, tables and figure (default: out/sweep/NAME)",
     )
 
 
@@ -68,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
 {table(*cells(found), width)}
 
 {wrapped(" ".join(legend(found)), width)}
+Report:   {out / "report.html"}
 Figure:   {out / "figure.png"} (and .svg)
 Tables:   {out / "best.md"}, {out / "responses.csv"}
 Runs:     {out / "runs"} (Parquet), {out / "sweep.nc"}{failed}

@@ -15,6 +15,7 @@ file               what is in it
 ``wording``        a setting in a line of words
 ``tables``         the ranking as text, CSV, Markdown and LaTeX
 ``figure``         the picture
+``page``           the page of a report
 ``report``         all of it as files
 =================  =====================================================================================================
 

@@ -98,9 +98,10 @@ class Comparison:
         return painted(self)
 
     def save(self, folder: str | Path) -> None:
-        """Write everything into a folder: the ranking (CSV, Markdown, LaTeX), the figure (PNG, SVG) and the curves.
+        """Write everything into a folder: ranking (CSV, Markdown, LaTeX), figure (PNG, SVG), curves, and a page.
 
-        Files of the same names are replaced, each of them whole. A setting from words is written down, too.
+        Files of the same names are replaced, each of them whole. A setting from words is written down, too. The page
+        is ``report.html``, which shows all of it and needs no network.
 
         Args:
             folder: Where to. It is made if need be.

@@ -8,6 +8,7 @@ file              what is in it
 ``setting.toml``  of settings in words only: the setting as it was run; ``belated compare setting.toml`` runs it again
 ``ranking.md``    the ranking in Markdown, and ``ranking.tex`` in LaTeX
 ``ranking.csv``   the ranking with all digits
+``report.html``   all of it on one page, which can be looked into
 ================  =====================================================================================================
 """
 
@@ -15,13 +16,23 @@ import numpy as np
 
 from belated.comparisons.comparison import Comparison
 from belated.comparisons.figure import draw
+from belated.comparisons.page import report_page
 from belated.comparisons.setting import WrittenSetting
 from belated.comparisons.tables import as_csv, as_latex, as_markdown
 from belated.comparisons.writing import as_toml
 from belated.output.version import installed_version
 
-NAMES = ("runs.nc", "figure.svg", "figure.png", "setting.toml", "ranking.md", "ranking.tex", "ranking.csv")
-"""The files, in the order in which they are put into place."""
+NAMES = (
+    "runs.nc",
+    "figure.svg",
+    "figure.png",
+    "setting.toml",
+    "ranking.md",
+    "ranking.tex",
+    "ranking.csv",
+    "report.html",
+)
+"""The files, in the order in which they are put into place: the page, which names the others, is last."""
 
 
 def contents(comparison: Comparison) -> dict[str, bytes]:
@@ -37,6 +48,8 @@ def contents(comparison: Comparison) -> dict[str, bytes]:
     }
     if isinstance(setting, WrittenSetting):
         found["setting.toml"] = f"{as_toml(setting.tables, _preamble(setting))}\n".encode()
+    beside = tuple(name for name in NAMES if name in found)
+    found["report.html"] = report_page(comparison, beside)
     return {name: found[name] for name in NAMES if name in found}
 
 

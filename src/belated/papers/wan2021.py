@@ -60,6 +60,9 @@ LABELS: Mapping[str, str] = {
 
 LEARNERS = tuple(LABELS)
 
+PREFIXES = 40
+"""After at most so many rounds the regret is known."""
+
 LARGEST_SEED = 2**31 - 1
 MOST_ROUNDS = 2**31 // (8 * len(SETTINGS) * len(LEARNERS))
 """The limits of the format of ``runs.nc``: whole numbers have 32 bits, and a variable has at most 2 GB."""
@@ -68,6 +71,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "cumulative_loss": "sum of the losses suffered up to the round, each averaged over the points played",
     "centre_cumulative_loss": "the same at the decision that the points surround",
     "regret": "cumulative loss after the last round minus that of the best fixed decision",
+    "regret_by_round": "the same after the rounds in prefix, each with the best fixed decision of the rounds so far",
     "centre_regret": "the same at the decisions",
     "best_loss": "loss of the best fixed decision of all rounds",
     "best_gap": "by how much best_loss may at most be too large, certified",
@@ -175,7 +179,17 @@ def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bo
     def run(title: str, learners: Mapping[str, Learner], law: DelayLaw, initial: Mapping[str, Vector]) -> Result:
         if progress:
             announce(title)
-        result = simulate(learners, PROBLEM, law, number, named, initial=initial, record="all", progress=progress)
+        result = simulate(
+            learners,
+            PROBLEM,
+            law,
+            number,
+            named,
+            initial=initial,
+            regret_at=prefixes(number),
+            record="all",
+            progress=progress,
+        )
         if result.interrupted:
             raise KeyboardInterrupt  # a part of the experiment is no reproduction
         return result
@@ -197,6 +211,15 @@ def write(reproduction: Reproduction, directory: Path | str) -> None:
     from belated.papers import report
 
     files.place(Path(directory), report.contents(reproduction))
+
+
+def prefixes(rounds: int) -> Integers:
+    """The rounds after which the regret is known: the first, the last, and some between them on a logarithmic scale.
+
+    >>> prefixes(1000)[[0, 1, 2, -2, -1]].tolist()
+    [1, 2, 3, 838, 1000]
+    """
+    return np.unique(np.geomspace(1, rounds, PREFIXES).round().astype(np.int64))
 
 
 def _checked_seeds(seeds: Iterable[int], rounds: int) -> tuple[int, ...]:
@@ -252,6 +275,7 @@ def _dataset(rounds: int, setups: tuple[Setup, ...], prompt: Result, late: list[
             "cumulative_loss": curves("cumulative_loss"),
             "centre_cumulative_loss": curves("centre_cumulative_loss"),
             "regret": last(curves("regret")),
+            "regret_by_round": curves("regret").rename(round="prefix"),
             "centre_regret": last(curves("centre_regret")),
             "best_loss": last(prompt.best_loss),
             "best_gap": last(prompt.best_gap),

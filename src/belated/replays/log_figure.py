@@ -10,14 +10,12 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from belated.core.arrays import Vector
 from belated.logs.summary import LogSummary
 from belated.output.drawing import BLACK, BLUE, DOTTED, GREY, SMALL, VERMILION, Drawing, blank, drawn
+from belated.replays.pictures import MANY_MOMENTS, TOGETHER
 from belated.replays.ranking_figure import times_of
 from belated.replays.tables import short, span
 
 FAR = 50.0
 """How many times the 5 % quantile of delay the largest may be before ages are on a logarithmic scale."""
-
-MOST_POINTS, TOGETHER = 150, 8
-"""A curve of more points than the first is drawn as a band, of so many points each."""
 
 ROUND = (0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400)
 """Ages in seconds that people know, for the ticks of a logarithmic axis."""
@@ -43,7 +41,7 @@ def painted(summary: LogSummary) -> Figure:
 def _in_flight(axes: Axes, summary: LogSummary) -> None:
     times, number = times_of(summary.times, summary.unit), summary.in_flight
     title = "Questions in flight, whose answers come later"
-    if len(times) > MOST_POINTS:  # a line through nights and days would be a thicket
+    if len(times) > MANY_MOMENTS:  # a line through nights and days would be a thicket
         places = np.arange(0, len(times), TOGETHER)
         counts = np.diff([*places, len(times)])
         low, high = np.minimum.reduceat(number, places), np.maximum.reduceat(number, places)

@@ -34,21 +34,16 @@ from belated.output.drawing import (
     fitted,
 )
 from belated.replays.calibration_figure import ROW, draw_panels, rows_of_panels
+from belated.replays.pictures import FIRST_DATE, LAST_DATE, joined
 from belated.replays.ranking_result import ModelRanking
-from belated.replays.result import CONSTANT, Difference, Replay
+from belated.replays.result import CONSTANT, Difference
 from belated.replays.tables import decimals, number, short
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 """Of the first few candidates; the others are grey."""
 
-MOST_POINTS = 70
-"""A curve has at most so many points; more would be a thicket."""
-
 MOST_DATES = 8
 """An axis has at most so many dates; more would run into each other."""
-
-FIRST_DATE, LAST_DATE = -62_135_596_800_000_000, 253_402_214_400_000_000
-"""The years 1 and 9999 in microseconds; an axis that goes on beyond them has numbers."""
 
 YEARS = 3 * 366 * 86_400_000_000
 """An axis of dates may begin so much earlier than its first date, and end so much later than the last."""
@@ -73,14 +68,6 @@ def painted(ranking: ModelRanking) -> Figure:
             draw_panels(parts[1], ranking, {name: colour for name, (colour, _) in looks.items()})
         figure.suptitle(f"Models on {short(ranking.log)}", x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure
-
-
-def joined(result: Replay) -> tuple[Any, Any, Any]:
-    """Begins, losses and weights of blocks, of which neighbours are joined until there are few enough to look at."""
-    together = -(-len(result.starts) // MOST_POINTS) or 1
-    places = np.arange(0, len(result.starts), together)
-    losses = np.add.reduceat(result.losses, places, axis=1)
-    return result.starts[places], losses, np.add.reduceat(result.weights, places)
 
 
 def times_of(microseconds: Any, unit: str) -> Any:

@@ -9,6 +9,7 @@ file                 what is in it
 ``failures.csv``     what has failed, a line for each run
 ``responses.csv``    every learner at every point: mean score over seeds with its 95 % interval
 ``best.md``          the best setting of every learner
+``report.html``      tables and pictures on one page, which can be looked into
 ===================  ==================================================================================================
 """
 
@@ -21,10 +22,20 @@ from belated.core.arrays import Integers
 from belated.output.version import installed_version
 from belated.sweeps.figure import draw
 from belated.sweeps.outcome import Sweep
+from belated.sweeps.page import report_page
 from belated.sweeps.tables import as_csv, as_markdown, failures_csv
 
-NAMES = ("sweep.nc", "figure.svg", "figure.png", "sweep.toml", "failures.csv", "responses.csv", "best.md")
-"""The files, in the order in which they are put into place."""
+NAMES = (
+    "sweep.nc",
+    "figure.svg",
+    "figure.png",
+    "sweep.toml",
+    "failures.csv",
+    "responses.csv",
+    "best.md",
+    "report.html",
+)
+"""The files, in the order in which they are put into place: the page, which names the others, is last."""
 
 
 def contents(sweep: Sweep) -> dict[str, bytes]:
@@ -38,6 +49,7 @@ def contents(sweep: Sweep) -> dict[str, bytes]:
         "failures.csv": failures_csv(sweep).encode(),
         "responses.csv": as_csv(sweep).encode(),
         "best.md": f"{as_markdown(sweep)}\n".encode(),
+        "report.html": report_page(sweep, NAMES[:-1]),
     }
     return {name: found[name] for name in NAMES}
 

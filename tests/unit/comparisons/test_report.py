@@ -98,9 +98,9 @@ def written(comparison: Comparison) -> dict[str, bytes]:
     return contents(comparison)
 
 
-def test_the_ranking_is_put_into_place_last(written: dict[str, bytes]) -> None:
+def test_the_page_is_put_into_place_last(written: dict[str, bytes]) -> None:
     assert tuple(written) == NAMES
-    assert NAMES[-1] == "ranking.csv"
+    assert NAMES[-1] == "report.html"
 
 
 def test_the_setting_runs_again_to_the_same_bits(

@@ -83,6 +83,18 @@ def test_regret_is_against_the_best_point_of_the_ball(small: Reproduction) -> No
         np.testing.assert_allclose(runs.best_loss, value, rtol=0, atol=1e-10)
 
 
+def test_regret_by_round_is_against_the_best_point_of_the_rounds_so_far(small: Reproduction) -> None:
+    assert small.runs.prefix.to_numpy()[[0, -1]].tolist() == [1, ROUNDS]
+    for seed in small.seeds:
+        b = np.random.default_rng(seed).uniform(-1, 1, (ROUNDS, 10))
+        for rounds in small.runs.prefix.to_numpy().tolist():
+            total = b[:rounds].sum(axis=0)
+            best = ball(1.0)(-total / (2 * rounds))
+            runs = small.runs.sel(seed=seed, prefix=rounds, round=rounds)
+            allowed = runs.cumulative_loss - (rounds * best @ best + total @ best)
+            np.testing.assert_allclose(runs.regret_by_round, allowed, rtol=0, atol=1e-10)
+
+
 def test_everything_is_labelled_and_described(small: Reproduction) -> None:
     runs = small.runs
     assert runs.cumulative_loss.dims == ("setting", "learner", "seed", "round")

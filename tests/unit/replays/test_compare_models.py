@@ -10,7 +10,7 @@ import pytest
 from belated import models
 from belated.core.errors import InvalidArgument, UsedUp
 from belated.logs import read_log
-from belated.replays import compare_models, cost_of_delay, ranking, ranking_figure, replay
+from belated.replays import compare_models, cost_of_delay, pictures, ranking, ranking_figure, replay
 from support.late_logs import COLUMNS, break_replays, late_log, late_rows
 
 SCALES = (0.01, 0.3)
@@ -162,8 +162,8 @@ def test_the_figure_is_drawn():
             assert diagonal.get_xydata().tolist() == [[0.0, 0.0], [axes.get_xlim()[1]] * 2]
             assert dots.get_xydata().tolist() == np.column_stack([means, shares]).tolist()
             assert max(means.max(), shares.max()) <= axes.get_xlim()[1] == axes.get_ylim()[1]
-    starts, losses, scored = ranking_figure.joined(found.replay)
-    assert len(starts) <= ranking_figure.MOST_POINTS
+    starts, losses, scored = pictures.joined(found.replay)
+    assert len(starts) <= pictures.MOST_POINTS
     assert scored.sum() == found.replay.scored.sum()
     assert losses.sum(axis=1) == pytest.approx(found.replay.losses.sum(axis=1))
 

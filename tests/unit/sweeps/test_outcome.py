@@ -15,9 +15,11 @@ from belated.comparisons.document import parsed
 from belated.comparisons.ranking import interval
 from belated.sweeps import figure, report
 from belated.sweeps.outcome import Sweep
+from belated.sweeps.page import report_page
 from belated.sweeps.planning import plan_of_sweep
 from belated.sweeps.responses import best_of, curve_of
 from belated.sweeps.tables import as_csv
+from support.reports import Report, reaching_out
 from support.sweeping import GRID, RUNS, SETTING
 
 MEAN, OWN = "delays.mean", "learners.dogd-sc.strong_convexity"
@@ -145,6 +147,24 @@ def test_files(found: Sweep, tmp_path: Path) -> None:
     document = parsed("sweep.toml", (tmp_path / "sweep.toml").read_text(encoding="utf-8"))
     assert plan_of_sweep(document, "again")[0].keys == found.plan.keys
     assert report.contents(found) == report.contents(found), "the same sweep gives the same bytes"
+
+
+def test_the_page_has_a_picture_for_each_path(found: Sweep, drawn: Sweep) -> None:
+    page = Report(report_page(found, report.NAMES[:-1]))
+    assert reaching_out(page) == []
+    assert [each["x"]["title"] for each in page.data if "curves" in each] == [MEAN, OWN]
+    for number, name in enumerate((MEAN, OWN), start=1):
+        curve = curve_of(found.plan, found.data, found.responses, "dogd-sc", name)
+        values, means = page.curve(f"responses_{number}", "dogd-sc")
+        assert values == [found.plan.axes[name][place] for place in curve]
+        assert means == pytest.approx([each.mean for each in curve.values()], rel=1e-6)
+    assert [each["name"] for each in page.numbers("responses_2")["curves"]] == ["dogd-sc"]
+    assert "strong_convexity = 2" in page.words
+    random = Report(report_page(drawn, ()))
+    values, means = random.curve("responses_1", "dogd-sc")
+    mine = [each for each in drawn.responses if each.learner == "dogd-sc"]
+    assert sorted(means) == pytest.approx(sorted(each.mean for each in mine), rel=1e-6)
+    assert values == sorted(values)
 
 
 def test_the_figure_has_a_panel_for_each_path(found: Sweep, drawn: Sweep) -> None:

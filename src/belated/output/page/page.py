@@ -1,0 +1,309 @@
+"""The page: blocks in, one file of HTML out.
+
+Pictures are drawn here, once for every scale, and their numbers lie beside them as JSON, thinned and in seven digits:
+what the page draws, reads out and offers as files are the same numbers. The same blocks give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Sequence
+from importlib import resources
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import jinja2
+import numpy as np
+from markupsafe import Markup
+
+from belated.output.page import figure as curves
+from belated.output.page import intervals
+from belated.output.page.blocks import (
+    COLOURS,
+    DASHES,
+    Axis,
+    Block,
+    Code,
+    Curve,
+    Curves,
+    Facts,
+    Intervals,
+    Look,
+    Section,
+    Table,
+    Text,
+    Verdicts,
+)
+from belated.output.page.scales import read_text
+from belated.output.page.thin import thinned
+from belated.output.version import installed_version
+
+DIGITS = 7
+"""How many digits of a number count in the JSON of a picture."""
+
+MANY = 6
+"""A picture of more curves shows the bands of those only that somebody points at."""
+
+
+class Entry(NamedTuple):
+    """A series in the legend of a picture: its number on the page, how it looks, and its last number."""
+
+    name: str
+    series: int
+    look: Look
+    mark: str
+    last: str
+    band: str
+
+
+class Picture(NamedTuple):
+    """A picture as the template needs it."""
+
+    id: str
+    title: str
+    caption: Any
+    wide: bool
+    drawings: Markup
+    about: str
+    legend: tuple[Entry, ...]
+    at: str
+    """What the numbers in the legend belong to: the last place on the horizontal axis."""
+    switches: tuple[tuple[str, bool], ...]
+    """The axes whose scale can be changed, and whether each is logarithmic at first."""
+    many: bool
+    data: Markup
+
+
+def page(
+    title: str,
+    sections: Sequence[Section],
+    *,
+    kicker: str = "",
+    lead: str = "",
+    warnings: Sequence[str] = (),
+    command: str | None = None,
+    files: Sequence[str] = (),
+) -> bytes:
+    """Make a page that needs nothing beside itself.
+
+    Args:
+        title: Its title.
+        sections: Its parts, from top to bottom.
+        kicker: A line above the title: what kind of page this is.
+        lead: What was found, in a sentence or two below the title.
+        warnings: What a reader must know, each as a paragraph of its own that stands out.
+        command: The command that makes the page again; None if there is none.
+        files: The names of the files with the full data, which lie beside the page.
+
+    Returns:
+        The file, in UTF-8. Letters that no text can have, as in names of files, are written as their codes.
+
+    Example:
+        >>> from belated.output.page.blocks import Axis, Curve, Curves
+        >>> figure = Curves("loss", "Loss", Axis("Round"), Axis("Loss"), (Curve("dogd-sc", [1, 2], [0.5, 0.7]),))
+        >>> made = page("My run", [Section("Figures", (figure,))], command="belated paper")
+        >>> made.startswith(b"<!DOCTYPE html>"), b"://" in made
+        (True, False)
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("belated.output", "page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["code"] = lambda piece: isinstance(piece, Code)
+    maker = _Maker()
+    parts = [(section.heading, maker.parts(section.blocks)) for section in sections]
+    text = environment.get_template("page.html.jinja").render(
+        title=title,
+        kicker=kicker,
+        lead=lead,
+        warnings=warnings,
+        sections=parts,
+        command=command,
+        files=files,
+        versions={"belated": installed_version(), "NumPy": np.__version__, "Python": platform.python_version()},
+        style=Markup(_source("page.css")),  # noqa: S704  # our own file
+        script=Markup(_source("scales.js") + _source("page.js")),  # noqa: S704  # our own files
+    )
+    return text.encode("utf-8", "backslashreplace")
+
+
+class _Maker:
+    """Turns blocks into what the template needs; names of series get their numbers and looks as they appear."""
+
+    def __init__(self) -> None:
+        self._series: dict[str, int] = {}
+        self._looks: dict[str, Look] = {}
+        self._ids = 0
+
+    def parts(self, blocks: Sequence[Block]) -> list[tuple[str, Any]]:
+        """Pairs of a kind and its contents; pictures that follow each other are together."""
+        found: list[tuple[str, Any]] = []
+        for _, several in groupby(blocks, lambda block: isinstance(block, Curves | Intervals)):
+            together = list(several)
+            pictures = [self._picture(block) for block in together if isinstance(block, Curves | Intervals)]
+            found += [("pictures", pictures)] if pictures else [self._words(block) for block in together]
+        return found
+
+    def _words(self, block: Any) -> tuple[str, Any]:
+        if isinstance(block, Table):
+            return "table", {"id": self._id("table"), "table": block, "data": _json(_table_data(block))}
+        kinds = {Text: "text", Facts: "facts", Verdicts: "verdicts"}
+        return kinds[type(block)], block
+
+    def _picture(self, block: Curves | Intervals) -> Picture:
+        return self._curves(block) if isinstance(block, Curves) else self._intervals(block)
+
+    def _curves(self, block: Curves) -> Picture:
+        block = _thinned(block)
+        own = self._id("figure")
+        series = [self._number(curve.name) for curve in block.curves]
+        looks = [self._look(curve.name, curve.look) for curve in block.curves]
+        legend = [
+            Entry(curve.name, number, look, curve.mark, *_last(curve))
+            for curve, number, look in zip(block.curves, series, looks, strict=True)
+        ]
+        offered, first = curves.may_be_log(block), curves.first_scales(block)
+        switches = tuple((name, log) for name, log, may in zip("xy", first, offered, strict=True) if may)
+        last = max((curve.x[-1] for curve in block.curves if len(curve.x)), default=0.0)
+        return Picture(
+            own,
+            block.title,
+            block.caption,
+            block.wide,
+            Markup(curves.drawings(block, looks, series, f"{own}-about")),  # noqa: S704  # escaped where it is made
+            curves.described(block),
+            tuple(legend),
+            _at(block.x, last),
+            switches,
+            len(block.curves) > MANY,
+            _json(_curves_data(block, series)),
+        )
+
+    def _intervals(self, block: Intervals) -> Picture:
+        own = self._id("figure")
+        series = [self._number(row.name) for row in block.rows]
+        looks = [self._look(row.name, row.look) for row in block.rows]
+        switches = (("x", intervals.first_scale(block)),) if intervals.may_be_log(block) else ()
+        return Picture(
+            own,
+            block.title,
+            block.caption,
+            block.wide,
+            Markup(intervals.drawings(block, looks, series, f"{own}-about")),  # noqa: S704  # escaped where it is made
+            intervals.described(block),
+            (),
+            "",
+            switches,
+            False,
+            _json(_intervals_data(block)),
+        )
+
+    def _id(self, kind: str) -> str:
+        self._ids += 1
+        return f"{kind}-{self._ids}"
+
+    def _number(self, name: str) -> int:
+        return self._series.setdefault(name, len(self._series))
+
+    def _look(self, name: str, given: Look | None) -> Look:
+        """What was given, or what the name had before, or the next pair of a colour and dashes."""
+        if given is not None:
+            return self._looks.setdefault(name, given)
+        place = len(self._looks)
+        return self._looks.setdefault(name, Look(COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]))
+
+
+def _thinned(block: Curves) -> Curves:
+    """The picture with at most 600 points for each curve; curves over the same points keep the same ones."""
+    found: list[Curve] = []
+    places = {}
+    for curve in block.curves:
+        over = tuple(curve.x)
+        if over not in places:
+            places[over] = thinned([each.y for each in block.curves if tuple(each.x) == over]).tolist()
+        kept = places[over]
+        x, y, low, high = ([_short(values[each]) for each in kept] if len(values) else [] for values in curve[1:5])
+        found.append(curve._replace(x=x, y=y, low=low, high=high))
+    return block._replace(curves=tuple(found))
+
+
+def _short(value: float) -> float:
+    """The number in seven digits, or whole if it is."""
+    number = float(value)
+    if not math.isfinite(number) or number == round(number):
+        return number
+    return float(f"{number:.{DIGITS}g}")
+
+
+def _last(curve: Curve) -> tuple[str, str]:
+    """The last number of a curve in words, and the ends of its band there."""
+    if not len(curve.y):
+        return "-", ""
+    ends = f"{read_text(curve.low[-1])} to {read_text(curve.high[-1])}" if len(curve.low) else ""
+    return read_text(curve.y[-1]), ends if "-" not in ends.split(" to ") else ""
+
+
+def _at(axis: Axis, value: float) -> str:
+    return f"{axis.title.partition(';')[0]}: {curves.place_text(axis, value)}"
+
+
+def _curves_data(block: Curves, series: Sequence[int]) -> dict[str, Any]:
+    """The numbers of a picture for the script: distinct lists of points, and the curves over them."""
+    lists = list(dict.fromkeys(tuple(curve.x) for curve in block.curves))
+    found = []
+    for curve, number in zip(block.curves, series, strict=True):
+        values = {"y": curve.y, "low": curve.low, "high": curve.high}
+        found.append(
+            {"name": curve.name, "series": number, "over": lists.index(tuple(curve.x))}
+            | {key: _plain(each) for key, each in values.items() if len(each)}
+        )
+    return {
+        "file": block.name,
+        "x": {"title": block.x.title, "kind": block.x.kind, "names": block.x.names},
+        "y": {"title": block.y.title},
+        "points": [_plain(each) for each in lists],
+        "curves": found,
+    }
+
+
+def _intervals_data(block: Intervals) -> dict[str, Any]:
+    rows = [[row.name, *_plain(row[1:4])] for row in block.rows]
+    return {"file": block.name, "x": block.x._asdict(), "header": ["name", "mean", "low", "high"], "rows": rows}
+
+
+def _table_data(block: Table) -> dict[str, Any]:
+    if block.full_header:
+        return {
+            "file": block.name,
+            "header": block.full_header,
+            "rows": [[*map(_cell, row)] for row in block.full_rows],
+        }
+    grouped = any(group.title for group in block.groups)
+    rows = [[*[group.title] * grouped, *row] for group in block.groups for row in group.rows]
+    return {"file": block.name, "header": [*["group"] * grouped, *block.header], "rows": rows}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _plain(values: Sequence[float]) -> list[float | int | None]:
+    """Numbers for JSON, which knows no infinities; whole ones are written without a point."""
+    return [None if not math.isfinite(each) else int(each) if each == round(each) else each for each in values]
+
+
+def _json(data: Any) -> Markup:
+    """JSON that can stand in a page: nothing in it ends the element or begins a comment."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704  # no sign of HTML is left
+
+
+def _source(name: str) -> str:
+    return resources.files("belated.output.page").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,107 @@
+"""The page of a sweep: the best settings, and a picture for each path that is varied.
+
+The pictures are those of :mod:`~belated.sweeps.figure`: response curves of a grid, and every point of a random search.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from belated.comparisons.ranking import Interval
+from belated.output.page.blocks import Axis, Block, Curve, Curves, Facts, Group, Section, Table, Text
+from belated.output.page.page import page
+from belated.sweeps.collecting import labels_of
+from belated.sweeps.outcome import Sweep
+from belated.sweeps.responses import Response, curve_of
+from belated.sweeps.tables import cells, legend
+
+FAR = 10.0
+"""How many times the least value the largest may be before an axis is logarithmic at first."""
+
+HOW = {
+    True: "Every point, with the 95 % interval of its mean over the seeds.",
+    False: "For each value, what a learner reaches with its best other settings, averaged over other circumstances. "
+    "The band is the 95 % interval of this mean over the seeds.",
+}
+"""What is drawn of a random search, and of a grid."""
+
+
+def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
+    """The sweep as one page.
+
+    Args:
+        sweep: What was found.
+        files: The names of the files beside the page.
+
+    Returns:
+        The file.
+    """
+    header, body = cells(sweep)
+    full = tuple((*row[:-2], *_ends(each)) for row, each in zip(body, sweep.best, strict=True))
+    named = (*header[:-2], "score_mean", "score_low", "score_high")
+    table = Table("best", tuple(header), (Group("", tuple(body)),), len(header) - 2, named, full)
+    pictures = tuple(_picture(sweep, number, name) for number, name in enumerate(sweep.plan.axes, start=1))
+    facts = (
+        ("Runs", sweep.summary),
+        ("Varied", "; ".join(f"{name}: {', '.join(map(str, _known(sweep, name)))}" for name in sweep.plan.axes)),
+        ("Seeds", ", ".join(map(str, sweep.plan.seeds))),
+    )
+    blocks: tuple[Block, ...] = (table, Text(" ".join(legend(sweep)), "note"))
+    return page(
+        sweep.plan.title,
+        (
+            Section("The best setting of every learner", blocks),
+            Section("Responses", (Text(HOW[sweep.plan.random]), *pictures)),
+            Section("What was run", (Facts(facts),)),
+        ),
+        kicker="A setting, varied",
+        lead=f"{sweep.summary[:1].upper()}{sweep.summary[1:]}.",
+        warnings=sweep.notes,
+        command="belated sweep sweep.toml --out .",
+        files=files,
+    )
+
+
+def _picture(sweep: Sweep, number: int, name: str) -> Curves:
+    """The score of every learner by one path; values that are no numbers stand side by side."""
+    plan, labels, known = sweep.plan, labels_of(sweep.plan.axes[name]), _known(sweep, name)
+    numeric = not isinstance(known[0], str)
+    places = [float(label) if numeric else float(known.index(label)) for label in labels]
+    curves = []
+    for learner in plan.labels:
+        if plan.owners[name] in (None, learner):
+            points = sorted((places[place], score) for place, score in _scores(sweep, learner, name).items())
+            curves.append(_curve(learner, points, "dots" if plan.random else "line"))
+    means = [each.mean for each in sweep.responses if each.whole]
+    x = Axis(name, log=_far(known)) if numeric else Axis(name, "names", names=tuple(map(str, known)))
+    y = Axis(plan.measure, log=_far(means))
+    return Curves(f"responses_{number}", f"{plan.measure} by {name}", x, y, tuple(curves))
+
+
+def _ends(response: Response) -> tuple[float | None, ...]:
+    return (None, None, None) if response.score is None else tuple(response.score)
+
+
+def _known(sweep: Sweep, name: str) -> list[Any]:
+    return list(dict.fromkeys(labels_of(sweep.plan.axes[name])))
+
+
+def _scores(sweep: Sweep, learner: str, name: str) -> dict[int, Interval]:
+    """Scores by their place in the list of values: of a random search every point, of a grid the response curve."""
+    if not sweep.plan.random:
+        return curve_of(sweep.plan, sweep.data, sweep.responses, learner, name)
+    mine = [each for each in sweep.responses if each.learner == learner and each.whole]
+    return {each.point: each.score for each in mine if each.score is not None}
+
+
+def _curve(learner: str, points: list[tuple[float, Interval]], mark: str) -> Curve:
+    scores = [score for _, score in points]
+    known = bool(scores) and not any(math.isnan(each.low) for each in scores)
+    low, high = ([each.low for each in scores], [each.high for each in scores]) if known else ([], [])
+    return Curve(learner, [x for x, _ in points], [each.mean for each in scores], low, high, mark=mark)
+
+
+def _far(values: list[Any]) -> bool:
+    numbers = [each for each in values if not isinstance(each, str)]
+    return bool(numbers) and min(numbers) > 0 and max(numbers) / min(numbers) > FAR
