@@ -13,6 +13,6 @@ file                   what is in it
 ``page``               the page, with ``page.html.jinja``, ``page.css``, ``scales.js`` and ``page.js``
 =====================  ===============================================================================================
 
-Python draws, and the script reveals: without scripts the page shows the same pictures and numbers. ADR 0019 says why.
+Python draws, and the script reveals: without scripts the page shows the same pictures and numbers. ADR 0020 says why.
 Drawing needs NumPy, and making a page needs jinja2, which comes with the extra ``figures``.
 """
