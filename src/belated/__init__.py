@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from belated import replays as replays
     from belated import service as service
     from belated import sweeps as sweeps
+    from belated.audit import adversaries as adversaries
+    from belated.audit.worst_case import WorstCase as WorstCase
+    from belated.audit.worst_case import worst_case as worst_case
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "adapters": "belated.adapters",
+    "adversaries": "belated.audit.adversaries",
     "bounds": "belated.theory.bounds",
     "client": "belated.client",
     "delays": "belated.delays",
@@ -84,6 +88,7 @@ _MODULES = {
 }
 
 _NAMES = {
+    "belated.audit.worst_case": ["WorstCase", "worst_case"],
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],

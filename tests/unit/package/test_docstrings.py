@@ -137,6 +137,8 @@ NOT_MADE_BY_HAND = {
     "bl.service.DurablePrediction",
     "bl.service.DurablePredictor",
     "bl.Sweep",
+    "bl.WorstCase",
+    "bl.adversaries.Played",
     "bl.sweeps.Failure",
     "bl.sweeps.Response",
     "bl.sweeps.Sweep",

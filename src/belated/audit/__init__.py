@@ -1,0 +1,1 @@
+"""What theory says of a run, and how near an adversary can bring a learner to it."""
