@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from belated import service as service
     from belated import sweeps as sweeps
     from belated.audit import adversaries as adversaries
+    from belated.audit.growth import Growth as Growth
+    from belated.audit.growth import growth as growth
     from belated.audit.worst_case import WorstCase as WorstCase
     from belated.audit.worst_case import worst_case as worst_case
     from belated.comparisons import Comparison as Comparison
@@ -88,6 +90,7 @@ _MODULES = {
 }
 
 _NAMES = {
+    "belated.audit.growth": ["Growth", "growth"],
     "belated.audit.worst_case": ["WorstCase", "worst_case"],
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],

@@ -61,7 +61,7 @@ class WorstCase:
 
     @property
     def initial(self) -> Vector:
-        """The first decision."""
+        """The first decision of the run, x_1."""
         first: Vector = self.decisions[0]
         return first
 

@@ -53,6 +53,14 @@ class AfterRun(NamedTuple):
     function: Callable[[Played], float]
 
     def of_run(self, run: Played) -> float:
+        """What the function says of a run.
+
+        Args:
+            run: Delays, gradients and decisions of all rounds.
+
+        Returns:
+            The largest regret possible, a number above 0.
+        """
         return float(self.function(run))
 
 

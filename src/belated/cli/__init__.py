@@ -17,12 +17,21 @@ import sys
 from collections.abc import Sequence
 
 import belated
-from belated.cli import compare, learners, log, paper, serve, store, sweep, terminal
+from belated.cli import compare, learners, log, paper, scaling, serve, store, sweep, terminal
 from belated.cli.command import Command, CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.core.spelling import suggestion
 
-COMMANDS = (compare.COMMAND, learners.COMMAND, log.COMMAND, paper.COMMAND, serve.COMMAND, store.COMMAND, sweep.COMMAND)
+COMMANDS = (
+    compare.COMMAND,
+    learners.COMMAND,
+    log.COMMAND,
+    paper.COMMAND,
+    scaling.COMMAND,
+    serve.COMMAND,
+    store.COMMAND,
+    sweep.COMMAND,
+)
 """Every command, in the order of the help."""
 
 

@@ -101,6 +101,7 @@ def public():
 
 NOT_MADE_BY_HAND = {
     "bl.Comparison",
+    "bl.Growth",
     "bl.Log",
     "bl.Player",
     "bl.client.Receipt",
