@@ -68,7 +68,18 @@ def shift_the_start(course: Course, rng: np.random.Generator) -> Course:
     return course._replace(start=float(np.clip(course.start + rng.normal(0.0, 0.2), -1.0, 1.0)))
 
 
-OF_DELAYS: tuple[Change, ...] = (hold_a_block_back, redraw_a_delay)
+def slide_a_part(course: Course, rng: np.random.Generator) -> Course:
+    """Drop one round and play another one twice, so that all between them moves by a round, with its arrivals."""
+    rounds = course.rounds
+    dropped, doubled = rng.integers(0, rounds, 2).tolist()
+    if dropped == doubled:
+        return course
+    old = np.sort(np.append(np.delete(np.arange(rounds), dropped), doubled))
+    ends = np.searchsorted(old, old + course.delays[old] - 1, side="right")
+    return course._replace(signs=course.signs[old], delays=np.maximum(ends - np.arange(rounds), 1))
+
+
+OF_DELAYS: tuple[Change, ...] = (hold_a_block_back, redraw_a_delay, slide_a_part)
 """Changes that every search makes."""
 
 

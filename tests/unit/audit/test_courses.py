@@ -13,6 +13,7 @@ from belated.audit.changes import (
     change_signs,
     changed,
     shift_the_start,
+    slide_a_part,
     tape,
     turn_signs,
 )
@@ -69,6 +70,22 @@ def test_every_change_leaves_a_course_that_can_be_played():
         assert all(1 <= d <= 9 - t for t, d in enumerate(one.delays.tolist()))
         assert -1.0 <= one.start <= 1.0
     assert blocks(9, False, rng).start == 0.0
+
+
+def test_a_part_slides_with_its_arrivals():
+    """Dropping a round and doubling another moves the rounds between, and what was held back to a round still is."""
+
+    class Drawn:
+        def __init__(self, dropped, doubled):
+            self.places = np.array([dropped, doubled])
+
+        def integers(self, low, high, size):
+            return self.places
+
+    one = course([1, -1, -1, 1, 1], [1, 3, 2, 1, 1])
+    assert written(slide_a_part(one, Drawn(0, 3))) == ([-1, -1, 1, 1, 1], [4, 3, 2, 1, 1], 0.0)
+    assert written(slide_a_part(one, Drawn(4, 0))) == ([1, 1, -1, -1, 1], [2, 1, 3, 2, 1], 0.0)
+    assert slide_a_part(one, Drawn(2, 2)) is one
 
 
 def test_tapes_have_kinds_and_places():
