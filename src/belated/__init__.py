@@ -31,12 +31,17 @@ if TYPE_CHECKING:
     from belated import replays as replays
     from belated import service as service
     from belated import sweeps as sweeps
+    from belated.audit import adversaries as adversaries
     from belated.audit.assumptions import Assumptions as Assumptions
     from belated.audit.assumptions import assumptions as assumptions
     from belated.audit.certificate import Certificate as Certificate
     from belated.audit.certify import certify as certify
+    from belated.audit.growth import Growth as Growth
+    from belated.audit.growth import growth as growth
     from belated.audit.recording import record_run as record_run
     from belated.audit.run import Run as Run
+    from belated.audit.worst_case import WorstCase as WorstCase
+    from belated.audit.worst_case import worst_case as worst_case
     from belated.comparisons import Comparison as Comparison
     from belated.comparisons import compare as compare
     from belated.comparisons import recommended as recommended
@@ -71,6 +76,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "adapters": "belated.adapters",
+    "adversaries": "belated.audit.adversaries",
     "bounds": "belated.theory.bounds",
     "client": "belated.client",
     "delays": "belated.delays",
@@ -95,6 +101,8 @@ _NAMES = {
     "belated.audit.certify": ["certify"],
     "belated.audit.recording": ["record_run"],
     "belated.audit.run": ["Run"],
+    "belated.audit.growth": ["Growth", "growth"],
+    "belated.audit.worst_case": ["WorstCase", "worst_case"],
     "belated.comparisons": ["Comparison", "compare", "recommended"],
     "belated.core.errors": ["BelatedError"],
     "belated.domains": ["Ball", "Box", "Ellipsoid", "Euclidean", "Halfspace", "L1Ball", "Product", "Simplex"],

@@ -1,1 +1,1 @@
-"""Whether a run keeps to what theory says of it: its proof, step by step, on the run's own numbers."""
+"""What theory says of a run: its assumptions, its proof step by step, its growth, and how near the worst case comes."""

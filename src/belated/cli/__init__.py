@@ -18,12 +18,12 @@ import sys
 from collections.abc import Sequence
 
 import belated
-from belated.cli import certify, compare, learners, log, paper, serve, store, sweep, terminal
+from belated.cli import certify, compare, learners, log, paper, scaling, serve, store, sweep, terminal
 from belated.cli.command import Command, CommandFailed
 from belated.core.errors import BelatedError, InvalidArgument
 from belated.core.spelling import suggestion
 
-COMMANDS = tuple(each.COMMAND for each in (certify, compare, learners, log, paper, serve, store, sweep))
+COMMANDS = tuple(each.COMMAND for each in (certify, compare, learners, log, paper, scaling, serve, store, sweep))
 """Every command, in the order of the help."""
 
 

@@ -74,7 +74,7 @@ def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -
             ["simulate"],
             "belated",
             "belated: error: there is no command 'simulate'; "
-            "there are certify, compare, learners, log, paper, serve, store, sweep",
+            "there are certify, compare, learners, log, paper, scaling, serve, store, sweep",
         ),
         (["--sersion"], "belated", "belated: error: unrecognized arguments: --sersion; did you mean --version?"),
         (

@@ -102,6 +102,7 @@ def public():
 NOT_MADE_BY_HAND = {
     "bl.Certificate",
     "bl.Comparison",
+    "bl.Growth",
     "bl.Log",
     "bl.Player",
     "bl.client.Receipt",
@@ -138,6 +139,8 @@ NOT_MADE_BY_HAND = {
     "bl.service.DurablePrediction",
     "bl.service.DurablePredictor",
     "bl.Sweep",
+    "bl.WorstCase",
+    "bl.adversaries.Played",
     "bl.sweeps.Failure",
     "bl.sweeps.Response",
     "bl.sweeps.Sweep",

@@ -1,0 +1,91 @@
+"""Bounds that a search may compare regret with: of the delays alone, or of a whole run.
+
+Most bounds are functions of the delays. Some, as that of the online Newton step, can only be computed after a run, from
+its gradients and decisions; and some depend on where the run started. :class:`RunBound` is what all of those have in
+common, and :func:`promise_of` makes one promise of anything that can be given as a bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from belated.core import checks
+from belated.core.arrays import Integers, Matrix
+
+
+class Played(NamedTuple):
+    """A run, as a bound that needs more than the delays is told of it.
+
+    Args:
+        delays: The delay of each round, cut off at the last.
+        gradients: g_1 to g_T in T rows, including those that never came.
+        decisions: x_1 to x_T in T rows; the first is where the run started.
+    """
+
+    delays: Integers
+    gradients: Matrix
+    decisions: Matrix
+
+
+class RunBound(Protocol):
+    """A bound that can only be computed after a run, from its data."""
+
+    def of_run(self, run: Played) -> float:
+        """The largest regret possible in a run with these delays, gradients and decisions.
+
+        Args:
+            run: Delays, gradients and decisions of all rounds.
+
+        Returns:
+            A number above 0.
+        """
+
+
+class AfterRun(NamedTuple):
+    """A function of a run as a bound, such as ``AfterRun(lambda run: bl.bounds.ons(*run, ...))``.
+
+    Args:
+        function: Is given a :class:`Played` and returns the largest regret possible, a number above 0.
+    """
+
+    function: Callable[[Played], float]
+
+    def of_run(self, run: Played) -> float:
+        """What the function says of a run.
+
+        Args:
+            run: Delays, gradients and decisions of all rounds.
+
+        Returns:
+            The largest regret possible, a number above 0.
+        """
+        return float(self.function(run))
+
+
+class Promise(NamedTuple):
+    """A bound as the search asks it; ``by_delays`` says that runs with the same delays have the same bound."""
+
+    of_run: Callable[[Played], Any]
+    by_delays: bool
+
+    def value(self, run: Played) -> float:
+        """The bound for a run, checked: a number above 0."""
+        given = self.of_run(run)
+        value = checks.number("worst_case", "bound", given)
+        if not 0.0 < value < math.inf:
+            wanted = f"must be a finite number > 0 for the delays {checks.shown(run.delays.tolist())}"
+            checks.refuse("worst_case", "bound", given, wanted)
+        return value
+
+
+def promise_of(bound: Any) -> Promise:
+    """What was given as a bound: an object with ``of_run(run)`` or ``value(delays)``, or a function of the delays."""
+    if hasattr(bound, "of_run"):
+        return Promise(bound.of_run, False)
+    value = getattr(bound, "value", bound)
+    if not callable(value):
+        wanted = "must be a function of the delays, or have a method `value(delays)` or `of_run(run)`"
+        checks.refuse("worst_case", "bound", bound, wanted)
+    return Promise(lambda run: value(run.delays), True)
