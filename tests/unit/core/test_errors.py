@@ -36,6 +36,7 @@ def test_the_tree_is_as_documented() -> None:
         "StateMismatch": ValueError,
         "NumericalFailure": ArithmeticError,
         "OutsideDomain": ValueError,
+        "AssumptionViolated": ValueError,
         "MissingVerb": TypeError,
         "AmbiguousPart": TypeError,
         "CannotCompile": TypeError,
