@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.learners.learner import Learner
-from belated.losses.base import Loss
+from belated.losses.base import Loss, gradient, value
 from belated.losses.base import label as label_of
 
 ROUNDS = 100
@@ -101,7 +101,7 @@ def evidence(
     given = list(runs)
     found: dict[str, Met] = {}
     for seed, delays in given:
-        rows = problem.rows(seed, delays.size)
+        rows = problem.loss.check_rows("assumptions", problem.rows(seed, delays.size))
         for number, seen in enumerate(_played(learner, problem.loss, rows, delays, initial, seed), start=1):
             for name in ("gradient", "told_gradient", "entry", "size", "label"):
                 _keep(found, name, getattr(seen, name), seed, number, larger=True)
@@ -132,8 +132,9 @@ def _played(
     before: list[Vector] = []
     for t, row in enumerate(rows, start=1):
         play = player.ask(row[: interface.context_size] if interface.context_size else None)
-        values = np.array([loss.value(row, point) for point in play.points])
-        slope = loss.gradient(row, play.decision)
+        values = np.array([value(loss, row, point) for point in play.points])
+        slope = np.empty(play.decision.size)
+        gradient(loss, row, play.decision, slope)
         told = {"gradient": slope - interface.regulariser * play.decision, "values": values}
         label = float(label_of(loss, row)) if interface.feedback == "label" else math.nan
         waiting[t] = told.get(interface.feedback, np.array([label]))
@@ -157,10 +158,13 @@ def _played(
 
 def _curvatures(loss: Loss, row: Vector, x: Vector, slope: Vector, others: list[Vector]) -> Iterator[float]:
     """The curvature of a loss between its decision and other points, where it is not lost in rounding."""
-    here = loss.value(row, x)
+    here, steep = value(loss, row, x), math.sqrt(float(slope @ slope))
     for y in others:
-        square = float(np.sum((y - x) ** 2))
-        there = loss.value(row, y)
-        noise = _ROUNDING * (abs(here) + abs(there) + float(np.abs(slope) @ np.abs(y - x)))
-        if square > 0.0 and noise < 1e-6 * square * max(1.0, float(np.linalg.norm(slope))):
-            yield 2.0 * (there - here - float(slope @ (y - x))) / square
+        step = y - x
+        square = float(step @ step)
+        if square == 0.0:
+            continue
+        there = value(loss, row, y)
+        noise = _ROUNDING * (abs(here) + abs(there) + steep * math.sqrt(square))
+        if noise < 1e-6 * square * max(1.0, steep):
+            yield 2.0 * (there - here - float(slope @ step)) / square
