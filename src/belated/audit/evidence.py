@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.learners.learner import Learner
-from belated.losses.base import Loss
+from belated.losses.base import Loss, gradient, value
 from belated.losses.base import label as label_of
 
 ROUNDS = 100
@@ -53,8 +53,9 @@ class Evidence(NamedTuple):
         gradient: The longest gradient of a loss at a decision.
         told_gradient: The longest gradient that was told, without what a known regulariser adds to it.
         entry: The largest size of an entry of one.
-        least_curvature: The least curvature 2 (f(y) - f(x) - <g, y - x>) / |y - x|^2 between two points of a run.
-        most_curvature: The largest of these, which is large across a kink.
+        least_curvature: The least curvature 2 (f(y) - f(x) - <g, y - x>) / |y - x|^2 between two points of a run, plus
+            what rounding may have taken from it.
+        most_curvature: The largest of these, less what rounding may have added to it. It is large across a kink.
         size: The largest size of a value that was told.
         label: The largest size of a label that was told.
         delays: The delays of the first run, or ``None`` if there was no result to take them from.
@@ -78,7 +79,7 @@ class _Round(NamedTuple):
     gradient: float
     told_gradient: float
     entry: float
-    curvatures: list[float]
+    curvatures: list[tuple[float, float]]
     size: float
     label: float
 
@@ -101,13 +102,13 @@ def evidence(
     given = list(runs)
     found: dict[str, Met] = {}
     for seed, delays in given:
-        rows = problem.rows(seed, delays.size)
+        rows = problem.loss.check_rows("assumptions", problem.rows(seed, delays.size))
         for number, seen in enumerate(_played(learner, problem.loss, rows, delays, initial, seed), start=1):
             for name in ("gradient", "told_gradient", "entry", "size", "label"):
                 _keep(found, name, getattr(seen, name), seed, number, larger=True)
-            for curvature in seen.curvatures:
-                _keep(found, "most_curvature", curvature, seed, number, larger=True)
-                _keep(found, "least_curvature", curvature, seed, number, larger=False)
+            for curvature, error in seen.curvatures:
+                _keep(found, "most_curvature", curvature - error, seed, number, larger=True)
+                _keep(found, "least_curvature", curvature + error, seed, number, larger=False)
     extremes = {name: found.get(name, Met()) for name in Evidence._fields[2:-1]}
     seeds = tuple(seed for seed, _ in given)
     return Evidence(given[0][1].size, seeds, **extremes, delays=given[0][1] if late else None)
@@ -132,8 +133,9 @@ def _played(
     before: list[Vector] = []
     for t, row in enumerate(rows, start=1):
         play = player.ask(row[: interface.context_size] if interface.context_size else None)
-        values = np.array([loss.value(row, point) for point in play.points])
-        slope = loss.gradient(row, play.decision)
+        values = np.array([value(loss, row, point) for point in play.points])
+        slope = np.empty(play.decision.size)
+        gradient(loss, row, play.decision, slope)
         told = {"gradient": slope - interface.regulariser * play.decision, "values": values}
         label = float(label_of(loss, row)) if interface.feedback == "label" else math.nan
         waiting[t] = told.get(interface.feedback, np.array([label]))
@@ -155,12 +157,15 @@ def _played(
                 player.tell(answer, round=k)
 
 
-def _curvatures(loss: Loss, row: Vector, x: Vector, slope: Vector, others: list[Vector]) -> Iterator[float]:
-    """The curvature of a loss between its decision and other points, where it is not lost in rounding."""
-    here = loss.value(row, x)
+def _curvatures(
+    loss: Loss, row: Vector, x: Vector, slope: Vector, others: list[Vector]
+) -> Iterator[tuple[float, float]]:
+    """The curvature of a loss between its decision and other points, and how much of it may be rounding."""
+    here, steep, far = value(loss, row, x), math.sqrt(float(slope @ slope)), math.sqrt(float(x @ x))
     for y in others:
-        square = float(np.sum((y - x) ** 2))
-        there = loss.value(row, y)
-        noise = _ROUNDING * (abs(here) + abs(there) + float(np.abs(slope) @ np.abs(y - x)))
-        if square > 0.0 and noise < 1e-6 * square * max(1.0, float(np.linalg.norm(slope))):
-            yield 2.0 * (there - here - float(slope @ (y - x))) / square
+        step = y - x
+        square = float(step @ step)
+        if square > 0.0:
+            there = value(loss, row, y)
+            noise = _ROUNDING * (abs(here) + abs(there) + steep * (far + math.sqrt(square)))
+            yield 2.0 * (there - here - float(slope @ step)) / square, 2.0 * noise / square

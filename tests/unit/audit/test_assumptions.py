@@ -153,6 +153,24 @@ def test_what_is_measured_can_refute_and_not_prove():
     assert {each.status for each in enough.of_paper if each.evidence == "measured"} == {"cannot be seen"}
 
 
+@pytest.mark.parametrize("probe", [0.1, 1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
+def test_rounding_is_no_violation(probe, scale):
+    """Steep losses without curvature, at points that are very close to each other: differences are mostly rounding."""
+    assert bl.assumptions(bl.dbgd(BALL, 0.01 / scale, probe), steep(scale)).holds
+
+
+def steep(scale):
+    rows = scale * np.random.default_rng(0).normal(size=(30, 2))
+    return Claimed(bl.losses.Linear(2), rows, Constants(10 * scale, 0.0, 0.0))
+
+
+def test_rounding_that_is_not_allowed_for_is_a_violation(monkeypatch):
+    """The mutant: differences are taken as exact, and a linear loss seems to be bent."""
+    monkeypatch.setattr("belated.audit.evidence._ROUNDING", 0.0)
+    assert not bl.assumptions(bl.dbgd(BALL, 0.01, 1e-9), steep(1.0)).holds
+
+
 def test_losses_that_are_not_convex_are_met():
     bent = bl.assumptions(bl.dogd(BALL, 0.1), Claimed(Dome(2), np.zeros((ROUNDS, 2)), None))
     verdict = bent["losses: convex"]

@@ -37,6 +37,7 @@ def test_the_tree_is_as_documented() -> None:
         "NumericalFailure": ArithmeticError,
         "OutsideDomain": ValueError,
         "ProofBroken": ArithmeticError,
+        "AssumptionViolated": ValueError,
         "MissingVerb": TypeError,
         "AmbiguousPart": TypeError,
         "CannotCompile": TypeError,
