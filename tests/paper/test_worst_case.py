@@ -122,7 +122,7 @@ REACHED = {
 LONG = {"ons": [(4, {}), (24, {"seeds": 2})]}
 """Searches of a contest; by default those of ``USUAL``."""
 
-USUAL = [(6, {}), (24, {}), (80, {})]
+USUAL: list[tuple[int, dict]] = [(6, {}), (24, {}), (80, {})]
 
 
 @pytest.mark.soak(sampled=False)
