@@ -119,10 +119,10 @@ REACHED = {
 }
 """What long searches reach of some bounds, at least; the page ``docs/worst_case.md`` has all of them."""
 
-LONG: dict[str, list[tuple[int, dict[str, int]]]] = {"ons": [(4, {}), (24, {"seeds": 2})]}
+LONG = {"ons": [(4, {}), (24, {"seeds": 2})]}
 """Searches of a contest; by default those of ``USUAL``."""
 
-USUAL: list[tuple[int, dict[str, int]]] = [(6, {}), (24, {}), (80, {})]
+USUAL: list[tuple[int, dict]] = [(6, {}), (24, {}), (80, {})]
 
 
 @pytest.mark.soak(sampled=False)

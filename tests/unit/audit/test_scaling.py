@@ -76,6 +76,7 @@ def test_bounds_are_those_of_the_delays_that_were_simulated(panels):
 
 def test_the_command_writes_tables_and_figures(panels, monkeypatch, tmp_path, capsys):
     given = []
+    monkeypatch.setenv("COLUMNS", "120")  # so that no line of the table is broken
     monkeypatch.setattr(scaling_report, "draw", lambda drawn: Drawing(b"png", b"svg"))  # which takes seconds
     monkeypatch.setattr(scaling, "scaled", lambda *arguments, progress: given.append(arguments) or panels)
     assert main(["scaling", "--rounds", "1e5", "--seeds", "6", "--out", str(tmp_path / "out")]) == 0
