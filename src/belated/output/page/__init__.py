@@ -10,6 +10,7 @@ file                   what is in it
 ``figure``             curves as SVG
 ``intervals``          means with their intervals as SVG
 ``delays``             the pictures of delays: the law, and what arrives and is in flight
+``data``               the numbers of pictures and tables as JSON
 ``page``               the page, with ``page.html.jinja``, ``page.css``, ``scales.js`` and ``page.js``
 =====================  ===============================================================================================
 

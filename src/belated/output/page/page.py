@@ -6,8 +6,6 @@ what the page draws, reads out and offers as files are the same numbers. The sam
 
 from __future__ import annotations
 
-import json
-import math
 import platform
 from collections.abc import Sequence
 from importlib import resources
@@ -36,12 +34,9 @@ from belated.output.page.blocks import (
     Text,
     Verdicts,
 )
+from belated.output.page.data import as_json, curves_data, intervals_data, shortened, table_data
 from belated.output.page.scales import read_text
-from belated.output.page.thin import thinned
 from belated.output.version import installed_version
-
-DIGITS = 7
-"""How many digits of a number count in the JSON of a picture."""
 
 MANY = 6
 """A picture of more curves shows the bands of those only that somebody points at."""
@@ -151,7 +146,7 @@ class _Maker:
 
     def _words(self, block: Any) -> tuple[str, Any]:
         if isinstance(block, Table):
-            return "table", {"id": self._id("table"), "table": block, "data": _json(_table_data(block))}
+            return "table", {"id": self._id("table"), "table": block, "data": as_json(table_data(block))}
         kinds = {Text: "text", Facts: "facts", Verdicts: "verdicts"}
         return kinds[type(block)], block
 
@@ -159,7 +154,7 @@ class _Maker:
         return self._curves(block) if isinstance(block, Curves) else self._intervals(block)
 
     def _curves(self, block: Curves) -> Picture:
-        block = _thinned(block)
+        block = shortened(block)
         own = self._id("figure")
         series = [self._number(curve.name) for curve in block.curves]
         looks = [self._look(curve.name, curve.look) for curve in block.curves]
@@ -181,7 +176,7 @@ class _Maker:
             _at(block.x, last),
             switches,
             len(block.curves) > MANY,
-            _json(_curves_data(block, series)),
+            as_json(curves_data(block, series)),
         )
 
     def _intervals(self, block: Intervals) -> Picture:
@@ -200,7 +195,7 @@ class _Maker:
             "",
             switches,
             False,
-            _json(_intervals_data(block)),
+            as_json(intervals_data(block)),
         )
 
     def _id(self, kind: str) -> str:
@@ -218,28 +213,6 @@ class _Maker:
         return self._looks.setdefault(name, Look(COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]))
 
 
-def _thinned(block: Curves) -> Curves:
-    """The picture with at most 600 points for each curve; curves over the same points keep the same ones."""
-    found: list[Curve] = []
-    places = {}
-    for curve in block.curves:
-        over = tuple(curve.x)
-        if over not in places:
-            places[over] = thinned([each.y for each in block.curves if tuple(each.x) == over]).tolist()
-        kept = places[over]
-        x, y, low, high = ([_short(values[each]) for each in kept] if len(values) else [] for values in curve[1:5])
-        found.append(curve._replace(x=x, y=y, low=low, high=high))
-    return block._replace(curves=tuple(found))
-
-
-def _short(value: float) -> float:
-    """The number in seven digits, or whole if it is."""
-    number = float(value)
-    if not math.isfinite(number) or number == round(number):
-        return number
-    return float(f"{number:.{DIGITS}g}")
-
-
 def _last(curve: Curve) -> tuple[str, str]:
     """The last number of a curve in words, and the ends of its band there."""
     if not len(curve.y):
@@ -250,59 +223,6 @@ def _last(curve: Curve) -> tuple[str, str]:
 
 def _at(axis: Axis, value: float) -> str:
     return f"{axis.title.partition(';')[0]}: {curves.place_text(axis, value)}"
-
-
-def _curves_data(block: Curves, series: Sequence[int]) -> dict[str, Any]:
-    """The numbers of a picture for the script: distinct lists of points, and the curves over them."""
-    lists = list(dict.fromkeys(tuple(curve.x) for curve in block.curves))
-    found = []
-    for curve, number in zip(block.curves, series, strict=True):
-        values = {"y": curve.y, "low": curve.low, "high": curve.high}
-        found.append(
-            {"name": curve.name, "series": number, "over": lists.index(tuple(curve.x))}
-            | {key: _plain(each) for key, each in values.items() if len(each)}
-        )
-    return {
-        "file": block.name,
-        "x": {"title": block.x.title, "kind": block.x.kind, "names": block.x.names},
-        "y": {"title": block.y.title},
-        "points": [_plain(each) for each in lists],
-        "curves": found,
-    }
-
-
-def _intervals_data(block: Intervals) -> dict[str, Any]:
-    rows = [[row.name, *_plain(row[1:4])] for row in block.rows]
-    return {"file": block.name, "x": block.x._asdict(), "header": ["name", "mean", "low", "high"], "rows": rows}
-
-
-def _table_data(block: Table) -> dict[str, Any]:
-    if block.full_header:
-        return {
-            "file": block.name,
-            "header": block.full_header,
-            "rows": [[*map(_cell, row)] for row in block.full_rows],
-        }
-    grouped = any(group.title for group in block.groups)
-    rows = [[*[group.title] * grouped, *row] for group in block.groups for row in group.rows]
-    return {"file": block.name, "header": [*["group"] * grouped, *block.header], "rows": rows}
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def _plain(values: Sequence[float]) -> list[float | int | None]:
-    """Numbers for JSON, which knows no infinities; whole ones are written without a point."""
-    return [None if not math.isfinite(each) else int(each) if each == round(each) else each for each in values]
-
-
-def _json(data: Any) -> Markup:
-    """JSON that can stand in a page: nothing in it ends the element or begins a comment."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    return Markup(text.replace("<", "\\u003c"))  # noqa: S704  # no sign of HTML is left
 
 
 def _source(name: str) -> str:

@@ -120,7 +120,7 @@ def test_names_of_any_letters_stay_names():
 
 def test_data_that_could_end_its_element_is_noticed(monkeypatch):
     """A copy that does not escape; the reader of pages finds elements that nobody wrote, or data that are none."""
-    monkeypatch.setattr(making, "_json", lambda data: making.Markup(json.dumps(data)))
+    monkeypatch.setattr(making, "as_json", lambda data: making.Markup(json.dumps(data)))
     figure = curves()._replace(curves=(Curve(NASTY, [1, 2], [1.0, 2.0]),))
     with pytest.raises((AssertionError, json.JSONDecodeError)):
         assert len(made([Section("x", (figure,))]).all("script")) == 2
