@@ -38,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             terminal.complain(concerned.format_help().rstrip())
             return 2
         name = f"{parser.prog} {options.called}"
+        if argv is None:
+            _leave_out_dask(options.called)
         code: int = options.command.run(options)
     except KeyboardInterrupt:
         return _failed(name, "interrupted", 130)
@@ -48,6 +50,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (BelatedError, CommandFailed) as error:
         return _failed(name, str(error), 1)
     return code
+
+
+def _leave_out_dask(called: str) -> None:
+    """Let xarray do without Dask in this process, which is ours: it would import it for a second, if it is installed.
+
+    None of its arrays are made here, except by a sweep, which may have Dask for its engine.
+    """
+    if called != "sweep":
+        sys.modules.setdefault("dask", None)  # type: ignore[arg-type]  # so an import of it fails, and is not needed
 
 
 def _options(
