@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +15,11 @@ from belated import comparisons
 from belated.comparisons.document import parsed
 from belated.comparisons.reading import setting_of
 from belated.core.errors import InvalidArgument
-from belated.sweeps import planning, stages
+from belated.sweeps import plan_reading, planning, stages
 from belated.sweeps.axes import axes_of
 from belated.sweeps.cells import at_point
-from belated.sweeps.plan import SweepPlan, plan_from
+from belated.sweeps.plan import SweepPlan
+from belated.sweeps.plan_reading import plan_from
 from belated.sweeps.planning import plan_of_sweep
 from belated.sweeps.words import canonical
 from support.sweeping import GRID, SETTING, written
@@ -75,9 +78,48 @@ def test_a_plan_is_read_back_as_it_was_written() -> None:
     again = plan_from(plan.text, "plan.json")
     assert again == plan
     assert again.digest == plan.digest
-    for text in ("", "[]", "{}", plan.text.replace("plan 1", "plan 2"), plan.text.replace('"keys"', '"kays"')):
+    other = plan.text.replace("plan 1", "plan 2"), plan.text.replace('"keys"', '"kays"')
+    for text in ("", "[]", "{}", "[" * 10**5, b"\xff\xfe{", *other):
         with pytest.raises(InvalidArgument, match=r"plan\.json: is no plan of a sweep"):
             plan_from(text, "plan.json")
+
+
+@pytest.mark.parametrize(
+    "ranges", [None, {"samples": 4, "learners.dogd-sc.strong_convexity": {"from": 1.0, "to": 4.0}}]
+)
+def test_a_plan_with_any_wrong_value_is_refused(ranges: dict | None) -> None:
+    """Whatever stands in place of a field or of something in it: no other error, and no plan."""
+    plan = planned(**({} if ranges is None else {"grid": None, "random": ranges}))
+    fields = json.loads(plan.text)
+    wrong: dict[str, list[Any]] = {
+        name: [None, 3, True, "text", [], {}, [None], [[]], {"a": 3}] for name in fields if name != "schema"
+    }
+    right: dict[str, list[Any]] = {"title": ["text"], "measure": ["text"], "setting": [{}, {"a": 3}]}
+    wrong["axes"] += [dict.fromkeys(fields["axes"], 3), {key: [] for key in fields["axes"]}]
+    wrong["owners"] += [dict.fromkeys(fields["owners"], "nobody")]
+    wrong["labels"] += [["dogd-sc", "dogd-sc"], ["dogd-sc"], [1, 2]]
+    wrong["seeds"] += [[-1, 0, 1, 2, 3], [0.5] * 5, [2**63] * 5, fields["seeds"][:4]]
+    wrong["cells"] += [fields["cells"][:-1], [{**cell, "learner": "dogd"} for cell in fields["cells"]]]
+    wrong["places"] += [fields["places"][:-1], [[0, 99]] * 4, [[0, -1]] * 4, [[0]] * 4, [[0, True]] * 4]
+    wrong["keys"] += [fields["keys"][:-1], [["../../../../etc/some-file", *row[1:]] for row in fields["keys"]]]
+    for name, values in wrong.items():
+        for value in values:
+            if value == fields[name] or value in right.get(name, []):
+                continue
+            with pytest.raises(InvalidArgument, match=r"plan\.json: was changed or damaged since it was written"):
+                plan_from(json.dumps({**fields, name: value}), "plan.json")
+
+
+def test_a_plan_that_is_not_looked_at_would_break_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken copy has no checks: what should be refused becomes an error of NumPy or worse."""
+    bl.sweep(SETTING, tmp_path, grid=GRID)
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "places": [[0, 99]] * 4}))
+    with pytest.raises(InvalidArgument, match="`places` does not fit"):
+        bl.sweeps.read(tmp_path)
+    monkeypatch.setattr(plan_reading, "_FITS", {})
+    with pytest.raises(IndexError):
+        bl.sweeps.read(tmp_path)
 
 
 CHANGES = [
