@@ -14,8 +14,9 @@ import belated as bl
 from belated import comparisons
 from belated.comparisons.document import parsed
 from belated.comparisons.reading import setting_of
+from belated.comparisons.recommending import look_at
 from belated.core.errors import InvalidArgument
-from belated.sweeps import plan_reading, planning, stages
+from belated.sweeps import cells, plan_reading, planning, stages
 from belated.sweeps.axes import axes_of
 from belated.sweeps.cells import at_point
 from belated.sweeps.plan import SweepPlan
@@ -149,6 +150,33 @@ def test_what_changes_no_number_changes_no_key() -> None:
     learners = {"two": "bdogd-sc-two-point", "dogd-sc": {"name": "dogd-sc"}}
     other = planned(learners=learners, problem={"dim": 2, "name": "random-quadratic"})
     assert {key for row in other.keys for key in row} == {key for row in keys for key in row}
+
+
+def test_losses_are_looked_at_once_for_all_cells_that_share_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[tuple[int, int]] = []
+    original = look_at
+
+    def noted(problem: Any, domain: Any, rounds: int, seed: int) -> Any:
+        looked.append((domain.dim, rounds))
+        return original(problem, domain, rounds, seed)
+
+    monkeypatch.setattr(cells, "look_at", noted)
+    grid = {"problem.dim": [2, 3], "rounds": [20, 30], "delays.mean": [2, 5]}
+    found = planned(grid=grid)
+    assert len(found.cells) == 16
+    assert sorted(looked) == [(2, 20), (2, 30), (3, 20), (3, 30)]
+    monkeypatch.setattr(cells.Looks, "of", lambda looks, document: original)
+    assert planned(grid=grid) == found, "what is known already is what one would see"
+
+
+def test_a_look_that_is_remembered_for_too_much_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken copy takes all losses for the same: then learners get the constants of another problem."""
+    grid = {"domain": [{"name": "ball", "dim": 2, "radius": each} for each in (1.0, 4.0)]}
+    changes: dict[str, Any] = {"learners": {"dogd": {}}, "grid": grid}
+    right = planned(**changes).keys
+    original, same = cells.Looks.of, written(grid=None)
+    monkeypatch.setattr(cells.Looks, "of", lambda looks, document: original(looks, same))
+    assert planned(**changes).keys != right
 
 
 def test_the_key_follows_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
