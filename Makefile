@@ -34,7 +34,7 @@ BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two installations at once into one .venv would break it, and the tools use all cores by themselves
-.PHONY: help setup paper test soak check coverage bench bench-labels bench-journal bench-service docs catalogue leaderboard lock clean
+.PHONY: help setup paper test soak check coverage bench bench-labels bench-journal bench-sweep bench-service docs catalogue leaderboard lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -74,6 +74,9 @@ bench-labels: $(TEST) .venv/.peers ## models with late labels beside river and V
 
 bench-journal: $(TEST) ## events a second of each store of the journal, into out/bench-journal; two minutes
 	$(BIN)/python -m benchmarks.journal --out out/bench-journal
+
+bench-sweep: $(TEST) ## the local engine of a sweep beside a pool of processes, into out/bench-sweep; two minutes, idle machine
+	$(BIN)/python -m benchmarks.sweeps --out out/bench-sweep
 
 bench-service: $(TEST) .venv/.peers ## requests a second of the service beside a bare application and Optuna; five minutes, idle machine
 	$(BIN)/python -m benchmarks.service --out out/bench-service

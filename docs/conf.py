@@ -2,7 +2,6 @@
 
 from importlib.metadata import version as installed_version
 from importlib.util import find_spec
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from sphinx.application import Sphinx
 from sphinx.util.typing import stringify_annotation
 
 from belated.core.arrays import Integers, Vector
-from belated.core.verbs import Verb
 
 project = "belated"
 author = "The belated authors"
@@ -25,7 +23,7 @@ exclude_patterns = ["_build"]
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 
-autodoc_default_options = {"ignore-module-all": True, "no-value": True}  # the value of a verb is not worth printing
+autodoc_default_options = {"ignore-module-all": True}
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 
@@ -89,17 +87,10 @@ def show_colons(app: Sphinx, what: str, name: str, member: Any, options: Any, li
     lines[:] = [line.replace(HIDDEN_COLON, ":") for line in lines]
 
 
-def show_arguments(app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]) -> None:
-    """Begin the description of a verb with its call: Sphinx takes a verb for a value, which has no signature."""
-    if isinstance(member, Verb):
-        lines[:0] = [f"``{member.__name__}({', '.join(signature(member).parameters)})``", ""]
-
-
 def setup(app: Sphinx) -> None:
     """Connect the functions above; Sphinx calls this once, before it reads a page."""
     Inliner.dispatch["|"] = bar_as_text
     app.connect("autodoc-process-docstring", hide_colons, priority=400)  # before Napoleon, which has the default, 500
     app.connect("autodoc-process-docstring", show_colons, priority=600)
-    app.connect("autodoc-process-docstring", show_arguments, priority=600)
     app.connect("autodoc-skip-member", leave_out)
     app.connect("autodoc-process-signature", shorten)

@@ -31,7 +31,7 @@ from belated.comparisons.document import Document
 from belated.comparisons.makers import make
 from belated.comparisons.measures import MEASURES, Measure
 from belated.comparisons.positions import Key
-from belated.comparisons.recommending import Knowledge, facts_of
+from belated.comparisons.recommending import Knowledge, Look, facts_of, look_at
 from belated.comparisons.setting import MOST_ROUNDS, MOST_SEEDS, Entry, WrittenSetting, first_decision, is_label
 from belated.comparisons.words import check_measure
 from belated.core.arrays import Vector
@@ -48,8 +48,17 @@ OWN = ("initial", "delays")
 """What a learner's table may have beside its arguments."""
 
 
-def setting_of(document: Document, name: str) -> WrittenSetting:
-    """The setting that a document describes, or an error that names the line and the key."""
+def setting_of(document: Document, name: str, look: Look = look_at) -> WrittenSetting:
+    """The setting that a document describes, or an error that names the line and the key.
+
+    Args:
+        document: The tables.
+        name: What the setting is called if it has no title.
+        look: What looks at the losses. Who reads many settings with the same losses need look at these only once.
+
+    Raises:
+        InvalidArgument: Something cannot be understood or used.
+    """
     document.check_keys((), document.tables, KEYS, "a setting")
     for key in ("problem", "delays", "learners"):
         if key not in document.tables:
@@ -58,7 +67,7 @@ def setting_of(document: Document, name: str) -> WrittenSetting:
     problem = make(document, ("problem",), Problem)
     domain = _domain(document, problem)
     law = _law(document, ("delays",), rounds)
-    facts = _facts(document, problem, domain, law, rounds, seeds[0])
+    facts = _facts(document, problem, domain, law, rounds, seeds[0], look)
     measure = _measure(document, problem)
     knowledge = Knowledge(problem, domain, facts)
     entries = _entries(document, knowledge, law, seeds[0])
@@ -140,12 +149,14 @@ def _law(document: Document, key: Key, rounds: int) -> DelayLaw:
     return law
 
 
-def _facts(document: Document, problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed: int) -> Facts:
+def _facts(
+    document: Document, problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed: int, look: Look
+) -> Facts:
     longest = getattr(problem, "longest_run", rounds)
     if rounds > longest:
         document.refuse(("rounds",), f"must be <= {int(longest)}, the rounds that the problem has")
     try:
-        return facts_of(problem, domain, law, rounds, seed)
+        return facts_of(problem, domain, law, rounds, seed, look)
     except BelatedError as error:
         document.refuse(("problem",), str(error))
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -162,8 +162,19 @@ def check_length(where: str, source: object, rounds: int) -> None:
         checks.refuse(where, "rounds", rounds, f"must be <= {int(longest)}, the rounds that {source!r} has")
 
 
-def facts_of(problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed: int) -> Facts:
-    """What may be known: the problem's constants, and the size of the losses and the delays of one seed."""
+class Looked(NamedTuple):
+    """What a look at the losses of one seed tells: constants that hold for them, and the largest one at the centre."""
+
+    constants: Constants
+    highest: float
+
+
+Look = Callable[[Problem, Domain, int, int], Looked]
+"""Looks at the losses of a problem on a domain, for so many rounds of one seed."""
+
+
+def look_at(problem: Problem, domain: Domain, rounds: int, seed: int) -> Looked:
+    """Look at the first losses of one seed, each at the centre of the domain."""
     loss, centre, looked_at = problem.loss, np.asarray(domain.centre), min(rounds, LOOKED_AT)
     plan = plan_of(looked_at, loss.row_size, np.array([looked_at]))
     known, highest = _declared(problem, domain), 0.0
@@ -172,7 +183,12 @@ def facts_of(problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed:
         highest = max(highest, *(abs(float(value(loss, row, centre))) for row in rows))
         if known is None:
             seen.append(_told(domain, loss.constants, rows, domain))
-    known = known or _holding_for_all(seen)
+    return Looked(known or _holding_for_all(seen), highest)
+
+
+def facts_of(problem: Problem, domain: Domain, law: DelayLaw, rounds: int, seed: int, look: Look = look_at) -> Facts:
+    """What may be known: the problem's constants, and the size of the losses and the delays of one seed."""
+    known, highest = look(problem, domain, rounds, seed)
     bound = highest + (known.lipschitz * domain.outer_radius if known.lipschitz else 0.0)  # and not 0 times infinity
     return with_delays(Facts(rounds, known.lipschitz, known.strong_convexity, bound, 0, 0), law, seed)
 

@@ -88,7 +88,7 @@ class Closure:
     def functions(self) -> dict[FunctionType, str]:
         """Every function with a text of what it is itself and of what its names stand for, in this process."""
         alone = _Alone(self)
-        return {each: alone.text(each) for each in self._walk.things if isinstance(each, FunctionType)}
+        return {each: alone.text(each) for each in self._walk.things if _is_function(each)}
 
     def references(self, function: FunctionType) -> References:
         """What the names in the code of ``function`` stand for; found out once."""
@@ -193,7 +193,7 @@ class _Texts(ABC):
             self._closure.opaque |= not (known or trusted or self._closure.trusts(thing))
             if hasattr(thing, "_fields"):
                 self._closure.meet(thing)
-        elif not isinstance(thing, Verb | FunctionType):
+        elif not isinstance(thing, FunctionType):
             self._closure.opaque |= not trusted
             return type(thing).__qualname__
         return self.mention(thing)
@@ -218,7 +218,7 @@ class _Walk(_Texts):
 
     def digest(self, *, named: bool) -> str:
         """That of all texts; without the names of functions, if these are not to count."""
-        paths = ["" if isinstance(each, FunctionType) and not named else _path(each) for each in self.things]
+        paths = ["" if _is_function(each) and not named else _path(each) for each in self.things]
         digest = hashlib.blake2b(digest_size=16)
         for text in (*self._texts, *paths):
             digest.update(f"{len(text)}:{text}".encode(errors="backslashreplace"))
@@ -233,9 +233,14 @@ class _Alone(_Texts):
     """
 
     def mention(self, thing: Any) -> str:
-        if isinstance(thing, FunctionType) and not (thing.__closure__ or thing.__defaults__ or thing.__kwdefaults__):
+        if _is_function(thing) and not (thing.__closure__ or thing.__defaults__ or thing.__kwdefaults__):
             return f"{_path(thing)} {code_text(thing.__code__)}"
         return f"{_path(thing)} {id(thing)}"
+
+
+def _is_function(thing: Any) -> bool:
+    """Whether it is a function, and no verb, which is what has been registered on it."""
+    return isinstance(thing, FunctionType) and not isinstance(thing, Verb)
 
 
 def closure_digest(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:

@@ -55,10 +55,37 @@ class Ledger(NamedTuple):
     arrival_weight: int = 0
 
 
+def _naming(
+    round: int,
+    arrived: int,
+    received: int,
+    in_flight: int,
+    outstanding: int,
+    play_weight: int,
+    arrival_weight: int,
+) -> Ledger:
+    """Do what :func:`counted` does, as the compiler knows it."""
+    return Ledger(round, arrived, received, in_flight, outstanding, play_weight, arrival_weight)
+
+
+@compiled_as(_naming)
+def counted(
+    round: int,
+    arrived: int,
+    received: int,
+    in_flight: int,
+    outstanding: int,
+    play_weight: int,
+    arrival_weight: int,
+) -> Ledger:
+    """The ledger with these counts. The class itself makes it by a Python function, which takes twice as long."""
+    return tuple.__new__(Ledger, (round, arrived, received, in_flight, outstanding, play_weight, arrival_weight))
+
+
 @compilable
 def after_play(ledger: Ledger) -> Ledger:
     """A new round is played: one more feedback is owed, and nothing of this round has arrived yet."""
-    return Ledger(
+    return counted(
         ledger.round + 1,
         0,
         ledger.received,
@@ -73,7 +100,7 @@ def after_play(ledger: Ledger) -> Ledger:
 def after_arrivals(ledger: Ledger, arrived: int) -> Ledger:
     """The round's feedback is in: ``arrived`` of the missing ones have come."""
     in_flight = ledger.in_flight - arrived
-    return Ledger(
+    return counted(
         ledger.round,
         arrived,
         ledger.received + arrived,
@@ -87,7 +114,7 @@ def after_arrivals(ledger: Ledger, arrived: int) -> Ledger:
 @compilable
 def after_giving_up(ledger: Ledger, lost: int) -> Ledger:
     """``lost`` of the missing feedbacks are not waited for any more."""
-    return Ledger(
+    return counted(
         ledger.round,
         ledger.arrived,
         ledger.received,
@@ -126,4 +153,4 @@ def _reading(counts: Integers) -> Ledger:
 @compiled_as(_reading)
 def read_ledger(counts: Integers) -> Ledger:
     """The ledger that :func:`write_ledger` has kept there."""
-    return Ledger._make(counts[:COUNTS].tolist())
+    return tuple.__new__(Ledger, counts[:COUNTS].tolist())

@@ -29,7 +29,10 @@ def _copying(source: Vector, out: Vector) -> None:
 @compiled_as(_copying)
 def copy_into(source: Vector, out: Vector) -> None:
     """Write the entries of ``source`` into the first entries of ``out``."""
-    out[: source.size] = source
+    if out.size == source.size:
+        out[...] = source  # which takes half as long
+    else:
+        out[: source.size] = source
 
 
 def _filling(out: Vector, value: float) -> None:
@@ -100,8 +103,8 @@ def _counting_wrong(numbers: Vector) -> bool:
 
 @compiled_as(_counting_wrong)
 def all_finite(numbers: Vector) -> bool:
-    """Whether no entry is infinite or NaN. The length of a vector is finite only if that is so."""
-    if numbers.size <= _FEW and math.isfinite(math.hypot(*numbers.tolist())):
+    """Whether no entry is infinite or NaN. A sum is finite only if that is so."""
+    if numbers.size <= _FEW and math.isfinite(sum(numbers.tolist())):
         return True
     return bool(np.isfinite(numbers).all())
 

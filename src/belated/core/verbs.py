@@ -19,12 +19,18 @@ code. Adding a part therefore needs no switch anywhere, and arithmetic is writte
 A verb that can be made of others has an implementation for all classes that register none, :meth:`Verb.otherwise`.
 
 Implementations must use what both worlds share: loops, ``math`` and indexing. Written so, the two give the same bits.
+
+A verb is a plain function with the arguments of its declaration, made when it is declared, that looks the class up and
+calls what it finds. Python calls a function from a function without leaving its loop. An object that can be called, or
+arguments that are gathered and spread again, take three times as long, and a round of a learner calls a dozen verbs.
+What else a verb has are attributes of that function (:class:`Verb`).
 """
 
 import functools
+import inspect
 from collections.abc import Callable
-from types import MethodType
-from typing import Any, Generic, ParamSpec, TypeVar
+from types import FrameType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from belated.core import numba_door
 from belated.core.checks import shown
@@ -35,38 +41,49 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 
+_WRITTEN = "<verb>"
+"""The name of the file that the code of a verb seems to be in."""
 
-class Verb(Generic[Arguments, Result]):
-    """A function chosen by the class of its first argument. Make one with :func:`verb`."""
+_PLAIN = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY)
+
+
+class Implementations(dict[type, Callable[..., Any]]):
+    """What a verb does, by the class of its first argument; what is missing is the verb's default, or an error."""
+
+    verb: "Verb[..., Any]"
+
+    def __missing__(self, part_class: type) -> Callable[..., Any]:
+        if self.verb.default is None:
+            raise MissingVerb(_missing(self.verb, part_class.__name__))
+        return self.verb.default
+
+
+class _Verbs(type):
+    """The class of :class:`Verb`, whose objects are functions."""
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        return isinstance(thing, FunctionType) and isinstance(vars(thing).get("implementations"), Implementations)
+
+
+class Verb(Generic[Arguments, Result], metaclass=_Verbs):
+    """What a verb has besides its call: a function that :func:`verb` has made carries these as attributes.
+
+    There are no objects of this class itself. ``isinstance(thing, Verb)`` says whether a function is a verb.
+    """
 
     __name__: str
+    implementations: Implementations
+    default: Callable[..., Result] | None
+    """What is done for classes that register nothing, if anything is."""
+    plain: set[type]
+    """The classes whose implementation is for Python only."""
+    given: dict[type, Callable[..., Result]]
+    """What the compiler has been given, which it remembers."""
 
-    def __init__(self, declaration: Callable[Arguments, Result]) -> None:
-        functools.update_wrapper(self, declaration)
-        self.implementations: dict[type, Callable[..., Result]] = {}
-        self.default: Callable[..., Result] | None = None
-        self.plain: set[type] = set()
-        self.given: dict[type, Callable[..., Result]] = {}
-        """What the compiler has been given, which it remembers."""
-        numba_door.teach(self, self._for_compiler)
+    if TYPE_CHECKING:
 
-    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        """Do it, the way that the class of the first argument does it."""
-        part = args[0]
-        implementation = self.implementations.get(type(part), self.default)
-        if implementation is None:
-            raise MissingVerb(self._missing(type(part).__name__))
-        return implementation(*args, **kwargs) if kwargs else implementation(*args)  # which is half as long a way
-
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
-        """Become a method where a class has a verb as an attribute, as functions do.
-
-        This also makes ``help`` take a verb for a function, and show the arguments of its declaration.
-        """
-        return self if instance is None else MethodType(self, instance)
-
-    def __repr__(self) -> str:
-        return f"<verb {self.__name__}>"
+        def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            """Do it, the way that the class of the first argument does it."""
 
     def on(self, *part_classes: type, compiled: bool = True) -> Callable[[Implementation], Implementation]:
         """Register the decorated function as this verb's implementation for the given classes.
@@ -122,20 +139,7 @@ class Verb(Generic[Arguments, Result]):
     def require(self, part: object) -> None:
         """Raise :class:`MissingVerb` unless the class of ``part`` has registered an implementation."""
         if not self.knows(part):
-            raise MissingVerb(self._missing(type(part).__name__))
-
-    def _for_compiler(self, *argument_types: Any) -> Callable[..., Result] | None:
-        """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
-        part_class = numba_door.class_of(argument_types[0])
-        implementation = self.implementations.get(part_class, self.default)
-        if part_class in self.plain or implementation is None:
-            return None
-        return self.given.setdefault(part_class, implementation)
-
-    def _missing(self, class_name: str) -> str:
-        known = ", ".join(sorted(c.__name__ for c in self.implementations)) or "none yet"
-        name = self.__name__
-        return f"`{name}` has no implementation for {class_name}; register one with @{name}.on (known: {known})"
+            raise MissingVerb(_missing(self, type(part).__name__))
 
 
 def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
@@ -146,8 +150,50 @@ def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
 
     Returns:
         The verb; parts register with ``@verb.on(Class)``.
+
+    Raises:
+        InvalidArgument: The declaration has no argument, one with a default, or ``*`` or ``**``.
     """
-    return Verb(declaration)
+    parameters = inspect.signature(declaration).parameters.values()
+    name = declaration.__name__ if declaration.__name__.isidentifier() else "verb"
+    if not parameters or any(each.kind not in _PLAIN or each.default is not each.empty for each in parameters):
+        wanted = "must have the part as its first argument, and arguments with plain names and without defaults"
+        raise InvalidArgument(f"`verb({name})`: {wanted}", "declaration")
+    arguments = ", ".join(each.name for each in parameters)
+    first, _, _ = arguments.partition(",")
+    implementations = Implementations()
+    home: dict[str, Any] = {"_implementations": implementations, "_type": type}
+    text = f"def {name}({arguments}):\n    return _implementations[_type({first})]({arguments})"
+    exec(compile(text, _WRITTEN, "exec"), home)  # noqa: S102  # as NamedTuple does; all of the text are names
+    made = functools.update_wrapper(home[name], declaration)
+    methods = {name: MethodType(getattr(Verb, name), made) for name in ("on", "otherwise", "knows", "require")}
+    vars(made).update(implementations=implementations, default=None, plain=set(), given={}, **methods)
+    found = cast(Verb[Arguments, Result], made)
+    implementations.verb = found
+    numba_door.teach(made, MethodType(_for_compiler, found))
+    return found
+
+
+def called_in(frame: FrameType) -> tuple[Verb[..., Any], Any] | None:
+    """The verb and the part of a call, if the frame is that of a verb; for messages about what has failed in it."""
+    if frame.f_code.co_filename != _WRITTEN:
+        return None
+    return frame.f_globals["_implementations"].verb, frame.f_locals[frame.f_code.co_varnames[0]]
+
+
+def _for_compiler(verb: Verb[..., Result], *argument_types: Any) -> Callable[..., Result] | None:
+    """The compiler asks with types in place of values; ``None`` makes it report a typing error at the call."""
+    part_class = numba_door.class_of(argument_types[0])
+    implementation = verb.implementations.get(part_class, verb.default)
+    if part_class in verb.plain or implementation is None:
+        return None
+    return verb.given.setdefault(part_class, implementation)
+
+
+def _missing(verb: Verb[..., Any], class_name: str) -> str:
+    known = ", ".join(sorted(c.__name__ for c in verb.implementations)) or "none yet"
+    name = verb.__name__
+    return f"`{name}` has no implementation for {class_name}; register one with @{name}.on (known: {known})"
 
 
 def compilable(function: Implementation) -> Implementation:

@@ -25,7 +25,7 @@ import numpy as np
 
 from belated.core.arrays import Matrix, Vector
 from belated.core.ledger import Ledger
-from belated.core.verbs import verb
+from belated.core.verbs import compiled_as, verb
 
 Policy = Any
 """The whole of a learner's behaviour, a NamedTuple with ``interface``, ``begin``, ``decision``, ``play``, ``receive``
@@ -95,6 +95,12 @@ class Desk(NamedTuple):
     scratch: Vector
     points: Matrix
     memo: Vector
+
+
+@compiled_as(lambda rng, scratch, points, memo: Desk(rng, scratch, points, memo))
+def desk_of(rng: Rng, scratch: Vector, points: Matrix, memo: Vector) -> Desk:
+    """The same as ``Desk(rng, scratch, points, memo)``, in half of the time that plain Python takes for a class."""
+    return tuple.__new__(Desk, (rng, scratch, points, memo))
 
 
 @verb

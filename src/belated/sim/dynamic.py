@@ -1,6 +1,6 @@
 """Regret against decisions that move, for problems in which no fixed one is good."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,11 +42,21 @@ def dynamic_regret(result: Result, problem: Problem) -> xr.DataArray:
         wanted = "must have `comparators(seed, rounds)`, the decisions to compare with, as DriftingQuadratic has"
         checks.refuse("dynamic_regret", "problem", problem, wanted)
     curves = result.cumulative_loss
-    loss, recorded = problem.loss, curves["round"].values
-    plan = plan_of(int(recorded[-1]), loss.row_size, recorded)
-    compared = np.array([_cumulative(problem, loss, seed, plan) for seed in curves["seed"].values.tolist()])
+    compared = comparator_losses(problem, curves["seed"].values.tolist(), curves["round"].values)
     few = xr.DataArray(compared, coords={"seed": curves["seed"], "round": curves["round"]}, dims=("seed", "round"))
     return (curves - few).rename("dynamic_regret")
+
+
+def comparator_losses(problem: Problem, seeds: Sequence[int], recorded: Integers) -> Matrix:
+    """The cumulative losses of the moving decisions of a problem that has some: a row for each seed.
+
+    Args:
+        problem: A problem with ``comparators``.
+        seeds: The seeds.
+        recorded: The rounds at which the sums are wanted, in ascending order.
+    """
+    plan = plan_of(int(recorded[-1]), problem.loss.row_size, recorded)
+    return np.array([_cumulative(problem, problem.loss, seed, plan) for seed in seeds])
 
 
 def _cumulative(problem: Problem, loss: Loss, seed: int, plan: Plan) -> Vector:

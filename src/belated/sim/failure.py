@@ -16,7 +16,7 @@ from belated.core.arrays import Matrix
 from belated.core.checks import LARGEST_ENTRY, shown
 from belated.core.errors import BelatedError, NumericalFailure, OutsideDomain
 from belated.core.ledger import Ledger
-from belated.core.verbs import Verb
+from belated.core.verbs import called_in
 from belated.learners import Learner
 from belated.learners.verbs import inverse_rate
 
@@ -48,12 +48,12 @@ class Failure(NamedTuple):
         """
         frames = list(_frames(problem))
         inner, line = frames[-1]
-        calls = [frame.f_locals for frame, _ in frames if frame.f_code is Verb.__call__.__code__]
-        who = f"`{calls[-1]['self'].__name__}` of {shown(calls[-1]['part'])}" if calls else "a part"
+        calls = [call for frame, _ in frames if (call := called_in(frame))]
+        who = f"`{calls[-1][0].__name__}` of {shown(calls[-1][1])}" if calls else "a part"
         place = f"in {inner.f_code.co_name}, {Path(inner.f_code.co_filename).name} line {line}"
         message = f"{self.place}: {who} raised {type(problem).__name__}: {problem} ({place})"
         asked = self.ledger._replace(arrived=1, received=self.ledger.received + 1)  # how many it were is not known
-        rate = None if calls and calls[-1]["self"] is inverse_rate else self._bad_rate(asked)
+        rate = None if calls and calls[-1][0] is inverse_rate else self._bad_rate(asked)
         return NumericalFailure(f"{message}; {rate}" if rate else message)
 
     def of_numbers(self, points: Matrix) -> BelatedError:

@@ -199,9 +199,19 @@ def labelled(
     thinned: bool = False,
 ) -> Result:
     """The result of the jobs that are ``done``: of all of them, unless the simulation was interrupted."""
+    numbers = numbers_of(recorded, regret_at, learners, seeds, done)
+    interrupted = len(numbers.learners) * len(numbers.seeds) < len(learners) * len(seeds)
+    result = Result.__new__(Result)  # whose arrays get their labels when one of them is looked at
+    vars(result).update(interrupted=interrupted, thinned=thinned, _numbers=numbers)
+    return result
+
+
+def numbers_of(
+    recorded: Integers, regret_at: Integers, learners: Sequence[str], seeds: Sequence[int], done: Sequence[Done]
+) -> Numbers:
+    """The same without labels, which a worker need not make if it wants to know a single number."""
     records = {(name, each.job.seed): record for each in done for name, record in each.records.items()}
     firsts = {each.job.seed: each for each in done if each.job.first}
-    asked = len(learners) * len(seeds)
     learners, seeds = _finished(learners, seeds, set(records), set(firsts))
     curves = np.array([[records[name, seed].losses for seed in seeds] for name in learners])
     any_record = [records[learners[0], seed] for seed in seeds]
@@ -218,10 +228,7 @@ def labelled(
         "best_loss": bests[..., 0],
         "best_gap": bests[..., 1],
     }
-    numbers = Numbers(learners, seeds, recorded, regret_at, fields)
-    result = Result.__new__(Result)  # whose arrays get their labels when one of them is looked at
-    vars(result).update(interrupted=len(learners) * len(seeds) < asked, thinned=thinned, _numbers=numbers)
-    return result
+    return Numbers(learners, seeds, recorded, regret_at, fields)
 
 
 def _finished(

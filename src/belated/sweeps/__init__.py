@@ -10,6 +10,7 @@ file               what is in it
 ``words``          plain values as one text each
 ``planning``       from what somebody wrote to a plan; all errors are found here
 ``plan``           what is run, as plain values that every worker can read
+``plan_reading``   a plan that was written down, checked
 ``stages``         cells that run together, and the keys of their runs
 ``work``           what a worker does
 ``engines``        where it does so: local, Dask, Ray

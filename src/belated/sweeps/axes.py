@@ -8,7 +8,7 @@ each path, and draws its points from a seed of its own. A path is written as TOM
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
@@ -19,7 +19,7 @@ from belated.comparisons.writing import quoted
 from belated.core.checks import shown
 from belated.core.spelling import suggestion
 from belated.sweeps.drawing import SCALES, Range, drawn
-from belated.sweeps.words import names_in, words_of
+from belated.sweeps.words import names_in, one_form, words_of
 
 SWEPT = ("rounds", "measure", "initial", "problem", "domain", "delays", "learners")
 """The keys of a setting that may be varied."""
@@ -29,6 +29,12 @@ PLAIN = ("rounds", "measure", "initial")
 
 MOST_POINTS = 100_000
 MOST_SAMPLES = 10_000
+MOST_NAMES = 20
+"""Of a path. No setting is as deep as that."""
+
+LARGEST_END = 1e300
+"""Of a range: its width, and what is drawn from it, must be floating-point numbers, too."""
+
 OPTIONS = ("samples", "seed")
 """What the table of a random search has besides paths."""
 
@@ -78,7 +84,7 @@ def axes_of(document: Document) -> Axes:
     if root == "grid":
         axes = tuple(
             _checked(document, Axis(path, place, _list(document, place, value)))
-            for path, place, value in _leaves(table, root, lambda value: not isinstance(value, Mapping))
+            for path, place, value in _leaves(document, table, root, lambda value: not isinstance(value, Mapping))
         )
     else:
         axes = _drawn_axes(document, table)
@@ -92,29 +98,43 @@ def axes_of(document: Document) -> Axes:
     return found
 
 
-def _leaves(table: Mapping[str, Any], root: str, is_leaf: Any) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
+def _leaves(
+    document: Document, table: Mapping[str, Any], root: str, is_leaf: Callable[[Any], bool]
+) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
     """Every path with where it stands and what it has; only keys of the outer table may have several names in one."""
 
     def below(path: tuple[str, ...], place: Key, value: Any) -> Iterator[tuple[tuple[str, ...], Key, Any]]:
+        if len(path) > MOST_NAMES:
+            document.refuse(place, f"must be a path of at most {MOST_NAMES} names, and has {len(path)}")
         if is_leaf(value) or not value:
             yield path, place, value
         else:
-            for key, each in value.items():
+            for key, each in _texts(document, place, value).items():
                 yield from below((*path, key), (*place, key), each)
 
-    for key, value in table.items():
+    for key, value in _texts(document, (root,), table).items():
         yield from below(names_in(key), (root, key), value)
 
 
+def _texts(document: Document, place: Key, table: Mapping[Any, Any]) -> Mapping[str, Any]:
+    """The table, if all of its keys are texts, as those of a file are."""
+    for key in table:
+        if not isinstance(key, str):
+            document.refuse(place, f'must have texts for paths, such as "delays.mean", not {shown(key)}')
+    return table
+
+
 def _list(document: Document, place: Key, given: Any) -> tuple[Any, ...]:
-    """The values of a path, which are different."""
+    """The values of a path, which are different; 5 and 5.0 are one number, and would have one label in the results."""
     if not isinstance(given, list | tuple) or not given:
         document.refuse(place, f"must be a list of one value or more, not {shown(given)}")
     seen: dict[str, Any] = {}
     for value in given:
-        text = words_of(document, place, value)
+        text = one_form(words_of(document, place, value))
         if text in seen:
-            document.refuse(place, f"must be a list of different values, and has {shown(value)} twice")
+            twice = [shown(each) for each in (seen[text], value)]
+            both = f"{twice[0]} twice" if twice[0] == twice[1] else f"{twice[0]} and {twice[1]}, which are the same"
+            document.refuse(place, f"must be a list of different values, and has {both}")
         seen[text] = value
     return tuple(given)
 
@@ -153,7 +173,7 @@ def _drawn_axes(document: Document, table: Mapping[str, Any]) -> tuple[Axis, ...
     paths = {key: value for key, value in table.items() if key not in OPTIONS}
     leaf = lambda value: not isinstance(value, Mapping) or not {"from", "to", "scale"}.isdisjoint(value)  # noqa: E731
     axes = []
-    for number, (path, place, given) in enumerate(_leaves(paths, "random", leaf)):
+    for number, (path, place, given) in enumerate(_leaves(document, paths, "random", leaf)):
         spread = _range(document, place, given)
         axes.append(_checked(document, Axis(path, place, drawn(spread, samples, seed, number))))
     return tuple(axes)
@@ -178,8 +198,8 @@ def _range(document: Document, place: Key, given: Any) -> Range:
     if not isinstance(scale, str) or scale not in SCALES:
         document.refuse(place, f"`scale` must be one of {', '.join(SCALES)}, not {shown(scale)}")
     for name, end in (("from", low), ("to", high)):
-        if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(end):
-            document.refuse(place, f"`{name}` must be a number, not {shown(end)}")
+        if isinstance(end, bool) or not isinstance(end, int | float) or not abs(end) <= LARGEST_END:
+            document.refuse(place, f"`{name}` must be a number of size at most {LARGEST_END:g}, not {shown(end)}")
     if not low < high:
         document.refuse(place, f"`from` must be below `to`, and they are {shown(low)} and {shown(high)}")
     if scale == "log" and low <= 0:

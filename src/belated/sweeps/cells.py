@@ -13,8 +13,12 @@ from typing import Any
 
 from belated.comparisons.document import Document
 from belated.comparisons.reading import KEYS, OWN
+from belated.comparisons.recommending import Look, Looked, look_at
 from belated.core.checks import shown
+from belated.domains.base import Domain
+from belated.sim.problems import Problem
 from belated.sweeps.axes import Axis
+from belated.sweeps.words import canonical
 
 Cell = Mapping[str, Any]
 """The tables of a cell: ``rounds``, ``measure``, ``problem``, ``delays``, ``learner`` and ``told_of``, and ``domain``
@@ -57,6 +61,24 @@ def document_of(cell: Cell, label: str) -> Document:
     """The setting of a cell, to be read again."""
     tables = {key: value for key, value in cell.items() if key in KEYS}
     return Document("cell", "", {**tables, "seeds": [cell["told_of"]], "learners": {label: cell["learner"]}})
+
+
+class Looks:
+    """Looks at the losses of cells, which takes a tenth of a second: at those of the same words only once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Looked] = {}
+
+    def of(self, document: Document) -> Look:
+        """What looks at the losses of a setting, or knows already what it would see."""
+        words = canonical([document.tables.get(key) for key in ("problem", "domain", "rounds", "seeds")])
+
+        def look(problem: Problem, domain: Domain, rounds: int, seed: int) -> Looked:
+            if words not in self._found:
+                self._found[words] = look_at(problem, domain, rounds, seed)
+            return self._found[words]
+
+        return look
 
 
 def _table(thing: Any) -> dict[str, Any]:

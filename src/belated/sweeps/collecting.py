@@ -61,9 +61,13 @@ def _dataset(plan: SweepPlan, found: Mapping[str, Score], failures: Mapping[str,
 
 
 def labels_of(values: list[Any]) -> list[Any]:
-    """The values of an axis as labels: numbers as they are, and texts if one of them is something else."""
+    """The values of an axis as labels: numbers, and texts if one of them is something else.
+
+    Numbers are as they are, unless a whole one is beyond 64 bits, which no array has: then all of them are real ones.
+    """
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return values
+        beyond = any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values)
+        return [float(value) for value in values] if beyond else values
     return [in_words(value) for value in values]
 
 

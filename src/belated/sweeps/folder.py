@@ -27,7 +27,8 @@ from uuid import uuid4
 from belated.output import files
 from belated.sweeps import parquet
 from belated.sweeps.failures import Failure, failure_from
-from belated.sweeps.plan import SweepPlan, plan_from
+from belated.sweeps.plan import SweepPlan
+from belated.sweeps.plan_reading import plan_from
 from belated.sweeps.stages import Score
 
 UNFINISHED = ".unfinished-"
@@ -56,7 +57,7 @@ class SweepFolder:
     def plan(self, digest: str | None = None) -> SweepPlan:
         """A plan by its digest, or that of the last sweep."""
         path = self.path / PLAN if digest is None else self._plan(digest)
-        return plan_from(path.read_text("utf-8"), str(path))
+        return plan_from(path.read_bytes(), str(path))
 
     def run(self, key: str) -> Score | None:
         """What a run has found; ``None`` if it is not finished, or if its file is not as it was written."""

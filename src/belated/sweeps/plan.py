@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from belated.comparisons.writing import quoted
-from belated.core.errors import InvalidArgument
 from belated.sweeps.cells import Cell
 from belated.sweeps.stages import stage_words
 from belated.sweeps.words import canonical
@@ -105,20 +102,3 @@ class SweepPlan:
     def digest(self) -> str:
         """What the plan is called: 32 hexadecimal digits of its text."""
         return hashlib.blake2b(self.text.encode(), digest_size=16).hexdigest()
-
-
-def plan_from(text: str, source: str) -> SweepPlan:
-    """The plan that was written as this text.
-
-    Raises:
-        InvalidArgument: It is no plan, or one of another version.
-    """
-    try:
-        fields = json.loads(text)
-        schema = fields.pop("schema")
-        plan = SweepPlan(**fields) if schema == SCHEMA else None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        plan = None
-    if plan is None or len(plan.places) != math.prod(plan.shape):
-        raise InvalidArgument(f"{source}: is no plan of a sweep that this version of belated can read")
-    return plan

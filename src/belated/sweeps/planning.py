@@ -10,7 +10,7 @@ from belated.comparisons.reading import KEYS, setting_of
 from belated.comparisons.setting import WrittenSetting
 from belated.core.checks import shown
 from belated.sweeps.axes import axes_of
-from belated.sweeps.cells import Cell, at_point, cell_of, with_one_learner
+from belated.sweeps.cells import Cell, Looks, at_point, cell_of, with_one_learner
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.stages import Stage
 from belated.sweeps.words import canonical, words_of
@@ -78,6 +78,7 @@ class _Cells:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._looks = Looks()
         self._numbers: dict[str, int] = {}
         self.cells: list[Cell] = []
         self.settings: list[WrittenSetting] = []
@@ -87,7 +88,7 @@ class _Cells:
         alone = with_one_learner(point, label)
         written = f"written {canonical(alone.tables)}"
         if written not in self._numbers:
-            setting = setting_of(alone, self._name)
+            setting = setting_of(alone, self._name, self._looks.of(alone))
             cell = cell_of(alone.tables, label, setting.rounds, setting.seeds[0])
             known = self._numbers.setdefault(canonical(cell), len(self.cells))
             if known == len(self.cells):

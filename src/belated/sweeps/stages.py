@@ -16,7 +16,7 @@ from belated.core.parts import fingerprint
 from belated.sim.jobs import Contender, Job, Simulation
 from belated.sim.plain_or_compiled import loop_for
 from belated.sim.plan import plan_of
-from belated.sim.result import labelled
+from belated.sim.result import numbers_of
 from belated.sim.run import Loop
 from belated.sim.store_keys import Keys
 from belated.sim.workers import Tick
@@ -92,7 +92,7 @@ class Stage:
     def _scores(self, names: Sequence[str], seed: int) -> Iterator[Score]:
         simulation, measure = self._simulation, self._setting.measure
         done = simulation.run(Job(seed, names, first=True), self._loops, Tick())
-        result = labelled(simulation.plan.recorded, simulation.regret_at, names, [seed], [done])
-        scores = measure.of(result, simulation.problem).to_numpy()[:, 0, -1]
-        losses = result.cumulative_loss.to_numpy()[:, 0, -1]
+        numbers = numbers_of(simulation.plan.recorded, simulation.regret_at, names, [seed], [done])
+        scores = measure.plain(numbers, simulation.problem)[:, 0, -1]
+        losses = numbers.fields["cumulative_loss"][:, 0, -1]
         return map(Score, scores.tolist(), losses.tolist())

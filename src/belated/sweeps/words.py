@@ -29,16 +29,35 @@ def words_of(document: Document, place: Key, value: Any) -> str:
         document.refuse(place, f"must be numbers, texts, lists and tables, not {shown(value)}")
 
 
+def one_form(text: str) -> str:
+    """What :func:`canonical` has made of values, with every whole number written as one.
+
+    >>> one_form('[5.0,{"a":-0.0,"b":0.5}]')
+    '[5,{"a":0,"b":0.5}]'
+    """
+    return canonical(json.loads(text, parse_float=_whole_if_it_is))
+
+
+def _whole_if_it_is(digits: str) -> float:
+    number = float(digits)
+    return int(number) if number.is_integer() else number
+
+
 def names_in(key: str) -> tuple[str, ...]:
-    """The names in a dotted key; what TOML cannot read as one is a single name."""
+    """The names in a dotted key; what TOML cannot read as one is a single name.
+
+    It must be a key in front of a value and in a header alike: in front of a value, ``a = {} #`` would pass for ``a``.
+
+    >>> names_in('learners."dogd, slow".rate'), names_in("a = {} #")
+    (('learners', 'dogd, slow', 'rate'), ('a = {} #',))
+    """
     try:
+        tomllib.loads(f"[{key}]")
         found: Any = tomllib.loads(f"{key} = 0")
-    except ValueError:
+    except (ValueError, RecursionError):
         return (key,)
     names = []
     while isinstance(found, Mapping):
-        (name, found), *others = found.items()
-        if others:
-            return (key,)
+        ((name, found),) = found.items()
         names.append(name)
     return tuple(names)

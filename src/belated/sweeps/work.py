@@ -16,7 +16,7 @@ from typing import NamedTuple
 from belated.comparisons.reading import setting_of
 from belated.core.errors import WorkersDiffer
 from belated.sweeps import parquet
-from belated.sweeps.cells import document_of
+from belated.sweeps.cells import Looks, document_of
 from belated.sweeps.failures import failure_of
 from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
@@ -105,9 +105,9 @@ def _planned(task: Task) -> Stage | None:
 def _made_stage(folder: str, digest: str, number: int) -> Stage:
     plan = _plan(folder, digest)
     numbers = plan.stages[number]
-    settings = {
-        each: setting_of(document_of(plan.cells[each], plan.cells[each]["learner"]["name"]), "cell") for each in numbers
-    }
+    documents = {each: document_of(plan.cells[each], plan.cells[each]["learner"]["name"]) for each in numbers}
+    looks = Looks()
+    settings = {each: setting_of(document, "cell", looks.of(document)) for each, document in documents.items()}
     return Stage(settings, plan.cells, plan.alike)
 
 

@@ -14,7 +14,9 @@ from belated.core.closures import Closure
 from belated.core.compiling import compiled
 from belated.core.verbs import compiled_as
 from belated.domains import ball
+from belated.learners import verbs as learning
 from belated.learners.parts import estimators
+from belated.learners.playing import turn
 from support.compiler import needs_compiler
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True) | st.sampled_from([0.0, -0.0, 5e-324, 1e200, -1.7e308])
@@ -27,9 +29,12 @@ FORMS = {
     vectors.all_finite: lambda x, y, a, b: (x,),
     reductions.dot: lambda x, y, a, b: (x, y),
     reductions.squared_distance: lambda x, y, a, b: (x, y),
+    ledger.counted: lambda x, y, a, b: range(x.size, x.size + ledger.COUNTS),
     ledger.read_ledger: lambda x, y, a, b: (np.arange(x.size, x.size + 9),),
     ball.pull: lambda x, y, a, b: (x, y, a, b, np.empty(x.size)),
     estimators.move_along: lambda x, y, a, b: (x, y, a, y),
+    learning.desk_of: lambda x, y, a, b: (None, x, x.reshape(1, -1), y),
+    turn.copy_row: lambda x, y, a, b: (np.array([x, y]), 1, 0),
 }
 """Every function for which compiled code has a loop, and how it may be called."""
 
@@ -51,7 +56,8 @@ def outcome(function, arguments):
         called[place] = called[next(i for i, other in enumerate(arguments) if other is each)]
     with np.errstate(all="ignore"):
         returned = function(*called)
-    numbers = [np.atleast_1d(np.asarray(each, dtype=float)) for each in (*called, () if returned is None else returned)]
+    found = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+    numbers = [np.atleast_1d(np.asarray(each, dtype=float)) for each in (*called, *found)]
     return [np.where(np.isnan(each), np.nan, each).tobytes() for each in numbers]
 
 

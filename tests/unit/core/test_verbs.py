@@ -86,17 +86,38 @@ def test_a_verb_looks_like_its_declaration() -> None:
     assert area.__doc__.startswith("The area of")
 
 
-def test_help_shows_the_arguments_of_the_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_shows_the_arguments_of_the_declaration() -> None:
     assert str(inspect.signature(area)) == "(shape: Any, scale: float) -> float"
     written = pydoc.plain(pydoc.render_doc(area))
     assert "\narea(shape: Any, scale: float) -> float\n    The area of" in written
-    monkeypatch.delattr(Verb, "__get__")
-    assert "scale: float" not in pydoc.plain(pydoc.render_doc(area)), "what makes help take a verb for a function"
+
+
+def test_a_verb_takes_the_names_of_its_declaration() -> None:
+    assert area(Square(2.0), scale=3.0) == area(shape=Square(2.0), scale=3.0) == 36.0
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'scale'"):
+        area(Square(2.0))  # type: ignore[call-arg]  # as somebody might
+
+
+def test_only_plain_arguments_can_be_declared() -> None:
+    for wrong in (lambda: 0.0, lambda shape, scale=1.0: 0.0, lambda *shapes: 0.0, lambda shape, *, scale: 0.0):
+        with pytest.raises(InvalidArgument, match=r"^`verb\(verb\)`: must have the part as its first argument"):
+            verb(wrong)
+
+
+def test_verbs_are_told_from_other_functions() -> None:
+    assert isinstance(area, Verb)
+    assert not isinstance(area_square, Verb)
+    assert not isinstance(vars(area)["__wrapped__"], Verb)
+    look_alike = lambda shape: shape  # noqa: E731  # which only looks like one
+    vars(look_alike)["implementations"] = dict(area.implementations)
+    assert not isinstance(look_alike, Verb)
 
 
 def test_a_verb_in_a_class_is_a_method() -> None:
-    assert area.__get__(None, Square) is area
-    assert area.__get__(Square(2.0))(1.0) == 4.0
+    tile: Any = type("Tile", (Square,), {"enlarged": area})
+    assert tile.enlarged is area
+    with pytest.raises(MissingVerb, match="for Tile"):
+        tile(2.0).enlarged(3.0)
 
 
 @pytest.mark.parametrize(

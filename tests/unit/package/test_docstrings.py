@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import belated as bl
+from belated.core.verbs import Verb
 
 FEWEST_WORDS = 5
 NAMES = [each.name for each in pkgutil.walk_packages(bl.__path__, "belated.") if not each.name.endswith("__main__")]
@@ -151,8 +152,13 @@ NOT_MADE_BY_HAND = {
 
 
 def callables():
-    """Public functions, constructors and methods. A method that overrides a documented one need not repeat that."""
+    """Public functions, constructors and methods. A method that overrides a documented one need not repeat that.
+
+    Verbs are left out: one table explains the arguments of all of them (``docs/reference/extend.md``).
+    """
     for path, thing in public():
+        if isinstance(thing, Verb):
+            continue
         if not inspect.isclass(thing):
             yield path, thing
             continue

@@ -48,6 +48,16 @@ REFUSED = [
     ({"delays.mean": 5}, "must be a list of one value or more, not 5"),
     ({"delays.mean": {}}, "must be a list of one value or more"),
     ({"delays.mean": [5, 5]}, "must be a list of different values, and has 5 twice"),
+    ({"delays.mean": [5, 5.0]}, "must be a list of different values, and has 5 and 5.0, which are the same"),
+    ({"initial": [0.0, -0.0]}, "and has 0.0 and -0.0, which are the same"),
+    ({"initial": [[1, 2], [1, 2.0]]}, "and has [1, 2] and [1, 2.0], which are the same"),
+    ({"a = {} #": [1]}, "a setting has no 'a = {} #' to vary"),
+    ({"delays = {mean = 3} #": [1]}, "a setting has no 'delays = {mean = 3} #' to vary"),
+    ({"delays] #": [1]}, "a setting has no 'delays] #' to vary"),
+    ({"delays = 1\nrounds": [1]}, "to vary"),
+    ({"delays.a" + ".a" * 3000: [1]}, "must be a path of at most 20 names, and has 3002"),
+    ({("delays", "mean"): [1]}, "grid: must have texts for paths, such as \"delays.mean\", not ('delays', 'mean')"),
+    ({"delays": {3: [1]}}, 'grid.delays: must have texts for paths, such as "delays.mean", not 3'),
     ({"delays.mean": [5, {1}]}, "must be numbers, texts, lists and tables"),
     ({"dellays.mean": [5]}, "a setting has no 'dellays' to vary; did you mean delays"),
     ({"seeds": [1, 2]}, "every setting is run on all seeds"),
@@ -74,9 +84,12 @@ REFUSED_RANGES = [
     ({"samples": True, RATE: [1]}, "not True"),
     ({"samples": 3, "seed": -1, RATE: [1]}, "`seed` must be a whole number from 0"),
     ({"samples": 3}, "must have one path or more"),
-    ({"samples": 3, RATE: {"from": 1}}, "`to` must be a number, not None"),
-    ({"samples": 3, RATE: {"from": "1", "to": 2}}, "`from` must be a number, not '1'"),
-    ({"samples": 3, RATE: {"from": math.inf, "to": 2}}, "`from` must be a number, not inf"),
+    ({"samples": 3, RATE: {"from": 1}}, "`to` must be a number of size at most 1e+300, not None"),
+    ({"samples": 3, RATE: {"from": "1", "to": 2}}, "`from` must be a number of size at most 1e+300, not '1'"),
+    ({"samples": 3, RATE: {"from": math.inf, "to": 2}}, "`from` must be a number of size at most 1e+300, not inf"),
+    ({"samples": 3, RATE: {"from": 1, "to": 10**400}}, "`to` must be a number of size at most 1e+300, not 1000"),
+    ({"samples": 3, RATE: {"from": -(10**400), "to": 1}}, "`from` must be a number of size at most 1e+300, not -100"),
+    ({"samples": 3, RATE: {"from": math.nan, "to": 1}}, "`from` must be a number of size at most 1e+300, not nan"),
     ({"samples": 3, RATE: {"from": 2, "to": 2}}, "`from` must be below `to`"),
     ({"samples": 3, RATE: {"from": 0, "to": 2, "scale": "log"}}, "`from` must be above 0 on a logarithmic scale"),
     ({"samples": 3, RATE: {"from": 1, "to": 2, "scale": "lg"}}, "`scale` must be one of uniform, log"),
@@ -120,6 +133,19 @@ def test_what_is_drawn_lies_between_the_ends_and_goes_on(
     assert all(isinstance(value, int) == whole for value in values)
     assert drawn(spread, 10, seed, 1) == values[:10], "a longer search begins as a shorter one"
     assert drawn(spread, 30, seed, 2) != values or low == high
+
+
+def test_values_that_only_look_alike_are_different() -> None:
+    for values in ([True, 1], ["5", 5], [2**53, 2**53 + 1], [1e300, 10**300], [0.5, [0.5]]):
+        (axis,) = axes_of(written(grid={"initial": values})).axes
+        assert axis.values == tuple(values)
+
+
+@pytest.mark.parametrize("scale", ["uniform", "log"])
+def test_the_widest_range_can_be_drawn_from(scale: str) -> None:
+    low = 1 if scale == "log" else -(10**300)
+    values = drawn(Range(low, 10**300, scale, ()), 20, 0, 0)
+    assert all(isinstance(value, int) and low <= value <= 10**300 for value in values)
 
 
 def test_every_choice_and_both_ends_are_drawn() -> None:

@@ -200,6 +200,13 @@ def test_a_far_axis_without_a_finished_curve_is_drawn_all_the_same(tmp_path: Pat
     assert set(report.contents(bl.sweeps.read(tmp_path))) == set(report.contents(whole)) == set(report.NAMES)
 
 
+def test_whole_numbers_beyond_64_bits_are_drawn_and_kept_as_real_ones(tmp_path: Path) -> None:
+    found = bl.sweep({**SETTING, "seeds": 1}, tmp_path, grid={OWN: [1, 2**63, 10**20]})
+    assert found.data[OWN].values.tolist() == [1.0, 2.0**63, 1e20]
+    assert set(report.contents(found)) == set(report.NAMES)
+    assert "\ndogd-sc,100000000000000000000," in as_csv(found)
+
+
 def test_files_hold_large_numbers_and_all_letters(tmp_path: Path) -> None:
     setting = {**SETTING, "seeds": 1, "learners": {"\u03b2 slow": {"name": "dogd"}}}
     found = bl.sweep(setting, tmp_path, grid={'learners."\u03b2 slow".rate': [1, 2**32, 2**32 + 1]})

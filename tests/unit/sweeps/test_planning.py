@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,11 +14,13 @@ import belated as bl
 from belated import comparisons
 from belated.comparisons.document import parsed
 from belated.comparisons.reading import setting_of
+from belated.comparisons.recommending import look_at
 from belated.core.errors import InvalidArgument
-from belated.sweeps import planning, stages
+from belated.sweeps import cells, plan_reading, planning, stages
 from belated.sweeps.axes import axes_of
 from belated.sweeps.cells import at_point
-from belated.sweeps.plan import SweepPlan, plan_from
+from belated.sweeps.plan import SweepPlan
+from belated.sweeps.plan_reading import plan_from
 from belated.sweeps.planning import plan_of_sweep
 from belated.sweeps.words import canonical
 from support.sweeping import GRID, SETTING, written
@@ -75,9 +79,48 @@ def test_a_plan_is_read_back_as_it_was_written() -> None:
     again = plan_from(plan.text, "plan.json")
     assert again == plan
     assert again.digest == plan.digest
-    for text in ("", "[]", "{}", plan.text.replace("plan 1", "plan 2"), plan.text.replace('"keys"', '"kays"')):
+    other = plan.text.replace("plan 1", "plan 2"), plan.text.replace('"keys"', '"kays"')
+    for text in ("", "[]", "{}", "[" * 10**5, b"\xff\xfe{", *other):
         with pytest.raises(InvalidArgument, match=r"plan\.json: is no plan of a sweep"):
             plan_from(text, "plan.json")
+
+
+@pytest.mark.parametrize(
+    "ranges", [None, {"samples": 4, "learners.dogd-sc.strong_convexity": {"from": 1.0, "to": 4.0}}]
+)
+def test_a_plan_with_any_wrong_value_is_refused(ranges: dict | None) -> None:
+    """Whatever stands in place of a field or of something in it: no other error, and no plan."""
+    plan = planned(**({} if ranges is None else {"grid": None, "random": ranges}))
+    fields = json.loads(plan.text)
+    wrong: dict[str, list[Any]] = {
+        name: [None, 3, True, "text", [], {}, [None], [[]], {"a": 3}] for name in fields if name != "schema"
+    }
+    right: dict[str, list[Any]] = {"title": ["text"], "measure": ["text"], "setting": [{}, {"a": 3}]}
+    wrong["axes"] += [dict.fromkeys(fields["axes"], 3), {key: [] for key in fields["axes"]}]
+    wrong["owners"] += [dict.fromkeys(fields["owners"], "nobody")]
+    wrong["labels"] += [["dogd-sc", "dogd-sc"], ["dogd-sc"], [1, 2]]
+    wrong["seeds"] += [[-1, 0, 1, 2, 3], [0.5] * 5, [2**63] * 5, fields["seeds"][:4]]
+    wrong["cells"] += [fields["cells"][:-1], [{**cell, "learner": "dogd"} for cell in fields["cells"]]]
+    wrong["places"] += [fields["places"][:-1], [[0, 99]] * 4, [[0, -1]] * 4, [[0]] * 4, [[0, True]] * 4]
+    wrong["keys"] += [fields["keys"][:-1], [["../../../../etc/some-file", *row[1:]] for row in fields["keys"]]]
+    for name, values in wrong.items():
+        for value in values:
+            if value == fields[name] or value in right.get(name, []):
+                continue
+            with pytest.raises(InvalidArgument, match=r"plan\.json: was changed or damaged since it was written"):
+                plan_from(json.dumps({**fields, name: value}), "plan.json")
+
+
+def test_a_plan_that_is_not_looked_at_would_break_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken copy has no checks: what should be refused becomes an error of NumPy or worse."""
+    bl.sweep(SETTING, tmp_path, grid=GRID)
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "places": [[0, 99]] * 4}))
+    with pytest.raises(InvalidArgument, match="`places` does not fit"):
+        bl.sweeps.read(tmp_path)
+    monkeypatch.setattr(plan_reading, "_FITS", {})
+    with pytest.raises(IndexError):
+        bl.sweeps.read(tmp_path)
 
 
 CHANGES = [
@@ -107,6 +150,33 @@ def test_what_changes_no_number_changes_no_key() -> None:
     learners = {"two": "bdogd-sc-two-point", "dogd-sc": {"name": "dogd-sc"}}
     other = planned(learners=learners, problem={"dim": 2, "name": "random-quadratic"})
     assert {key for row in other.keys for key in row} == {key for row in keys for key in row}
+
+
+def test_losses_are_looked_at_once_for_all_cells_that_share_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[tuple[int, int]] = []
+    original = look_at
+
+    def noted(problem: Any, domain: Any, rounds: int, seed: int) -> Any:
+        looked.append((domain.dim, rounds))
+        return original(problem, domain, rounds, seed)
+
+    monkeypatch.setattr(cells, "look_at", noted)
+    grid = {"problem.dim": [2, 3], "rounds": [20, 30], "delays.mean": [2, 5]}
+    found = planned(grid=grid)
+    assert len(found.cells) == 16
+    assert sorted(looked) == [(2, 20), (2, 30), (3, 20), (3, 30)]
+    monkeypatch.setattr(cells.Looks, "of", lambda looks, document: original)
+    assert planned(grid=grid) == found, "what is known already is what one would see"
+
+
+def test_a_look_that_is_remembered_for_too_much_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken copy takes all losses for the same: then learners get the constants of another problem."""
+    grid = {"domain": [{"name": "ball", "dim": 2, "radius": each} for each in (1.0, 4.0)]}
+    changes: dict[str, Any] = {"learners": {"dogd": {}}, "grid": grid}
+    right = planned(**changes).keys
+    original, same = cells.Looks.of, written(grid=None)
+    monkeypatch.setattr(cells.Looks, "of", lambda looks, document: original(looks, same))
+    assert planned(**changes).keys != right
 
 
 def test_the_key_follows_the_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,15 +20,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from numpy.typing import ArrayLike
 
 from belated.core import errors
-from belated.core.ledger import Ledger
 from belated.core.play import Play
-from belated.learners.playing.guard import Guard
-from belated.learners.playing.inbox import FeedbackTable, Inbox, checked_context
-from belated.learners.playing.open_rounds import OpenRounds
-from belated.learners.playing.progress import Progress
-from belated.learners.playing.runner import TurnRunner
-from belated.learners.playing.saving import Contents, first_contents, resumed, saved_state
-from belated.learners.verbs import oldest_wanted
+from belated.learners.playing.inbox import Inbox, checked_context
+from belated.learners.playing.progress import Inputs, Progress
+from belated.learners.playing.saving import first_contents, resumed
+from belated.learners.playing.standing import Standing
 
 if TYPE_CHECKING:
     from belated.learners.learner import Learner
@@ -37,62 +33,11 @@ _made = tuple.__new__
 """Makes a NamedTuple of all its fields. The class itself does so by a Python function, which costs an ask more."""
 
 
-class Player:
+class Player(Standing):
     """One run of a learner. Made by ``learner.start()`` or ``learner.resume(state)``."""
-
-    def __init__(self, learner: Learner, contents: Contents) -> None:
-        self.learner = learner
-        self._interface = learner.interface
-        self._needs_round = learner.needs_round
-        self._takes_context = self._interface.context_size > 0
-        ledger, interface = contents.ledger, self._interface
-        self._lets_go = learner.needs_round and oldest_wanted.knows(learner.policy)
-        self._runner = TurnRunner(learner, contents.policy_state, ledger)
-        self._rounds = OpenRounds(contents.memos, contents.closed, interface.memo_size, self._lets_go, ledger.round)
-        self._where = f"{learner.name}.tell"
-        self._table = FeedbackTable(self._where, interface, contents.feedback)
-        random, nothing = contents.random_state, Inbox()
-        self._progress = Progress(0, ledger.round, ledger.in_flight, random, contents.waiting, nothing)
-        self._wanted: tuple[int | None, int] = None, 1
-        self._guard = Guard()
-        self._free = self._guard.free
-
-    def __repr__(self) -> str:
-        asked, in_flight, waiting = self._progress.asked, self._progress.in_flight, self._progress.waiting
-        answered = self.ledger.received + len(waiting) + len(waiting.late)
-        counts = f"{answered} answered, {asked - answered - in_flight} given up, {in_flight} in flight"
-        return f"<{self.learner.name} player: {asked} rounds asked, {counts}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return resume_player, (self.learner, self.state())  # for copies, too: both sides must stay together
-
-    @property
-    def ledger(self) -> Ledger:
-        """The counts at the last ask, before what was told since."""
-        while True:  # an ask of another thread writes to this side only when it is not the one that counts any more
-            progress = self._progress
-            ledger = self._runner.numbers.ledger(progress.side)
-            if progress is self._progress:
-                return ledger
-
-    @property
-    def open_rounds(self) -> tuple[int, ...]:
-        """The rounds that were asked and neither answered nor given up, in ascending order.
-
-        What was told or given up since the last ask counts at once. Rounds that the learner has let go of by itself, as
-        ``restarting`` and ``skipping`` do, are not among them.
-
-        Raises:
-            RoundRequired: Feedback was told without its round, so nobody knows which rounds are open.
-            SharedPlayer: Another thread is using the player.
-        """
-        where = f"{self.learner.name}.open_rounds"
-        token = self._guard.taken(where)
-        try:
-            self._cross_off()
-            return self._rounds.numbers(where, self._progress)
-        finally:
-            self._free.append(token)
 
     def ask(self, context: ArrayLike | None = None) -> Play:
         """Play the next round: apply what was told since the last ask, and return the points to try now.
@@ -118,14 +63,15 @@ class Player:
                 context = checked_context(f"{self.learner.name}.ask", self._interface, context)
             progress, table = self._progress, self._table
             side, asked, owed, _, waiting, applied, _, _ = progress
+            told = len(waiting)
             if self._needs_round or applied.stamped:
                 self._cross_off()
             if table.large:
-                table.give_back(len(waiting))
-            if waiting.simple and not self._needs_round:  # the same, sooner
-                inputs = len(waiting), 0, 0, *table.rows
+                table.give_back(told)
+            if waiting.simple and not self._needs_round:
+                inputs: Inputs = (told, 0, 0) + table.rows  # noqa: RUF005  # the same as below, sooner
             else:
-                inputs = self._rounds.inputs(waiting, table)
+                inputs, told = self._rounds.inputs(waiting, table), waiting.everything()
             outcome = self._runner.run(progress, inputs, context)
             if outcome is None:
                 raise errors.NumericalFailure(
@@ -134,7 +80,7 @@ class Player:
                     "its rate or step, or has written no decision"
                 )
             points, decision, random_state, memo, turn = outcome
-            number, told = asked + 1, len(waiting) if waiting.simple else waiting.everything()
+            number = asked + 1
             play = _made(Play, (number, points, decision))
             after = 1 - side, number, owed - told + 1, random_state, Inbox(), waiting, memo, turn
             self._progress = _made(Progress, after)
@@ -163,21 +109,6 @@ class Player:
             return self._runner.compile(self._progress, inputs)
         finally:
             self._free.append(token)
-
-    def _cross_off(self) -> None:
-        """Note what the last ask has done, and let go of what the learner will not use. Twice does no harm."""
-        progress = self._progress
-        self._rounds.cross_off(progress.asked, progress.memo, progress.applied)
-        if self._lets_go:
-            self._rounds.let_go(self._oldest_wanted())
-
-    def _oldest_wanted(self) -> int:
-        """What the verb says of the side that counts; it is asked once after each round."""
-        progress, (known_for, number) = self._progress, self._wanted
-        if known_for != progress.asked:
-            number = oldest_wanted(self.learner.policy, self._runner.numbers.states[progress.side], self.ledger)
-            self._wanted = progress.asked, number
-        return number
 
     def tell(self, feedback: ArrayLike, *, round: int | None = None) -> None:
         """Hand over one round's feedback: its gradient at the decision, or the loss at each of its points, in order.
@@ -297,32 +228,6 @@ class Player:
             if self._progress.in_flight == 0:
                 raise errors.NothingOwed(f"`{where}(round={number})`: all rounds asked have been answered or given up")
             self._progress.waiting.enter("given_up", number)
-        finally:
-            self._free.append(token)
-
-    def state(self) -> dict[str, Any]:
-        """All of the run, from which ``learner.resume`` goes on.
-
-        Returns:
-            Named arrays and plain values, copies that you may change; nothing in them is pickled.
-
-        Raises:
-            SharedPlayer: Another thread is using the player.
-        """
-        token = self._guard.taken(f"{self.learner.name}.state")
-        try:
-            self._cross_off()
-            progress = self._progress
-            contents = Contents(
-                self.ledger,
-                self._runner.numbers.states[progress.side],
-                progress.random_state,
-                progress.waiting,
-                self._table.rows.feedback,
-                self._rounds.memos,
-                self._rounds.closed,
-            )
-            return saved_state(self.learner, contents)
         finally:
             self._free.append(token)
 

@@ -28,8 +28,8 @@ def put_row(table: Matrix, row: int, vector: Vector) -> bool:
 
 def put_plainly(table: Matrix, row: int, vector: Vector) -> bool:
     """The same in plain Python. A vector of a length far below the limit has no entry beyond it."""
-    table[row] = vector
     kept = table[row]
+    kept[...] = vector
     if kept.size <= _FEW:
         return math.hypot(*kept.tolist()) <= LARGEST_ENTRY / 2
     return bool(np.abs(kept).max() <= LARGEST_ENTRY)

@@ -48,10 +48,12 @@ class TurnRunner:
             (interface.queries, self._dim),
         )
         self._scratch = np.empty(interface.scratch_size)
+        self._no_points, self._no_decision = np.full(self._points_shape, np.nan), np.full(self._dim, np.nan)
         self._rng = streams.learner(0) if interface.draws else None
         self._growing = growing_arrays(learner.policy, state)
         self._only_moves = not (self._growing or interface.draws or interface.memo_size)
         self.numbers = TwoSides(learner.policy, state, ledger, self._growing)
+        self._lean = False
         self.turn: Any = plain_turn
         self.put: Put = put_plainly
         self._plain_asks = 0
@@ -64,7 +66,7 @@ class TurnRunner:
             inputs: What has come since.
             context: What is known of the next round.
         """
-        if self._only_moves and self.turn is not plain_turn:
+        if self._lean:
             points, decision = _empty(self._points_shape), _empty(self._dim)
             place = self.numbers.places[progress.side]
             if not self.turn(*place, True, *inputs, None, self._scratch, points, _NO_MEMO, decision):
@@ -73,7 +75,9 @@ class TurnRunner:
         if self._growing:
             self._make_room(progress)
         if self.turn is plain_turn:
-            self._count_plain(progress, inputs)
+            self._plain_asks += 1
+            if self._plain_asks >= ASKS_WORTH_COMPILING and not self.compile(progress, inputs):
+                self._plain_asks = -checks.MOST  # there is no use in trying again
         numbers, rng, random_state = self.numbers, self._rng, progress.random_state
         memo = np.empty(self._memo_size) if self._memo_size else _NO_MEMO
         if context is not None:
@@ -85,10 +89,8 @@ class TurnRunner:
             self._repeat(progress.last, progress.side)
         elif rng is not None:
             rng.bit_generator.state = random_state
-        points, decision = np.empty(self._points_shape), np.empty(self._dim)
-        if self.turn is plain_turn:  # a part that forgets to write is noticed, and not taken for what lay there before
-            points.fill(np.nan)
-            decision.fill(np.nan)
+        # No numbers at all: a part that forgets to write is noticed, and not taken for what lay there before.
+        points, decision = self._no_points.copy(), self._no_decision.copy()
         place = numbers.places[progress.side]
         if not self.turn(*place, copied, *inputs, rng, self._scratch, points, memo, decision):
             return None
@@ -109,11 +111,6 @@ class TurnRunner:
             larger = checked_state(f"enlarged({type(self._policy).__name__})", enlarged(self._policy, state))
             self.numbers = TwoSides(self._policy, larger, ledger, self._growing, side, progress.asked)
 
-    def _count_plain(self, progress: Progress, inputs: Inputs) -> None:
-        self._plain_asks += 1
-        if self._plain_asks >= ASKS_WORTH_COMPILING and not self.compile(progress, inputs):
-            self._plain_asks = -checks.MOST  # there is no use in trying again
-
     def compile(self, progress: Progress, inputs: Inputs) -> bool:
         """Use compiled code from now on; false if there is none."""
         place, feedback = self.numbers.places[progress.side], inputs[3]
@@ -123,6 +120,7 @@ class TurnRunner:
             self.turn, self.put = turn, compiled(put_row, feedback, 0, feedback[0])
         except CannotCompile:
             return False
+        self._lean = self._only_moves
         return True
 
 

@@ -12,15 +12,20 @@ import numpy as np
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.core.ledger import after_arrivals, after_giving_up, after_play, read_ledger, write_ledger
 from belated.core.vectors import all_finite
-from belated.core.verbs import compilable
-from belated.learners.verbs import Desk, Policy, Rng, State, decision, forget, play, receive, settle, sound
+from belated.core.verbs import compiled_as
+from belated.learners.verbs import Policy, Rng, State, decision, desk_of, forget, play, receive, settle, sound
 
 
-@compilable
-def copy_row(table: Any, source: int, target: int) -> None:
-    """Copy a row of a table over another; number by number, because compiled code makes an array for a whole one."""
+def _copying(table: Any, source: int, target: int) -> None:
+    """Do what :func:`copy_row` does, number by number, because compiled code makes an array for a whole row."""
     for i in range(table.shape[1]):
         table[target, i] = table[source, i]
+
+
+@compiled_as(_copying)
+def copy_row(table: Any, source: int, target: int) -> None:
+    """Copy a row of a table over another."""
+    table[target] = table[source]
 
 
 def take_turn(
@@ -76,7 +81,7 @@ def take_turn(
     if ledger.round > 0:
         if given_up > 0:
             ledger = after_giving_up(ledger, given_up)
-        for i in range(forgotten.shape[0]):
+        for i in range(len(forgotten)):
             forget(policy, state, ledger, forgotten[i])
         ledger = after_arrivals(ledger, arrived + late)
         for i in range(arrived):
@@ -84,12 +89,15 @@ def take_turn(
         settle(policy, state, ledger)
     ledger = after_play(ledger)
     write_ledger(ledger, wholes[other])
-    fine = all_finite(reals[other][:checked])
-    for i in range(arrived):
+    numbers = reals[other]
+    grows = checked < len(numbers)
+    fine = all_finite(numbers[:checked] if grows else numbers)
+    for i in range(arrived if grows else 0):
         fine = sound(policy, state, memos[i]) and fine
-    play(policy, state, ledger, Desk(rng, scratch, points, memo))
-    fine = sound(policy, state, memo) and fine
-    for j in range(points.shape[0]):
+    play(policy, state, ledger, desk_of(rng, scratch, points, memo))
+    if grows:
+        fine = sound(policy, state, memo) and fine
+    for j in range(len(points)):
         fine = fine and all_finite(points[j])
     decision(policy, state, out)
     return fine
@@ -100,15 +108,9 @@ _silence = Context()
 _silence.run(np.seterr, all="ignore")
 
 
-def plain_turn(
-    policy: Policy, state: State, reals: Matrix, wholes: Integers, checked: int, side: int, copied: bool, *others: Any
-) -> bool:
+def plain_turn(*arguments: Any) -> bool:
     """The turn as Python runs it; numbers out of range are found by their effect, as compiled code finds them."""
-    if copied:
-        reals[1 - side] = reals[side]
-        wholes[1 - side] = wholes[side]
     try:
-        fine = _silence.copy().run(take_turn, policy, state, reals, wholes, checked, side, False, *others)
-        return fine and all_finite(others[-1])
+        return _silence.copy().run(take_turn, *arguments) and all_finite(arguments[-1])
     except ArithmeticError:
         return False

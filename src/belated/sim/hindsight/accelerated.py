@@ -41,7 +41,7 @@ class _Candidate(NamedTuple):
     value: float
     gap: Gap
     stationarity: float
-    """The length of the projected gradient: what progress is measured by where no gap can be had."""
+    """The length of the projected gradient: what progress is measured by where no gap can be had, and 0 elsewhere."""
 
     @property
     def merit(self) -> tuple[bool, float]:
@@ -51,10 +51,11 @@ class _Candidate(NamedTuple):
 
 
 def _candidate(objective: Objective, domain: Domain, point: Vector, slope: Vector) -> _Candidate:
-    gap = certify(objective, domain, point, slope)
-    stiffness = objective.smoothness if objective.smoothness > 0.0 else 1.0
-    move = step(domain, point, slope, stiffness) - point
-    return _Candidate(point, objective.value(point), gap, stiffness * length(move))
+    gap, stationarity = certify(objective, domain, point, slope), 0.0
+    if math.isinf(gap.bound):
+        stiffness = objective.smoothness if objective.smoothness > 0.0 else 1.0
+        stationarity = stiffness * length(step(domain, point, slope, stiffness) - point)
+    return _Candidate(point, objective.value(point), gap, stationarity)
 
 
 def descend(objective: Objective, domain: Domain, start: Vector, tolerance: float) -> Best:
@@ -95,7 +96,7 @@ def descend(objective: Objective, domain: Domain, start: Vector, tolerance: floa
             slope, momentum = objective.gradient(lead), next_momentum
         last = new
         curvature *= RELAXATION
-    return measured(objective, domain, best.point)
+    return _best(best.point, best.value, best.gap)
 
 
 def _units(objective: Objective, domain: Domain) -> tuple[float | Vector, float]:
@@ -111,10 +112,13 @@ def _units(objective: Objective, domain: Domain) -> tuple[float | Vector, float]
 
 def measured(objective: Objective, domain: Domain, point: Vector) -> Best:
     """``point`` with its value and the gap that can be proved there."""
-    value = objective.value(point)
+    return _best(point, objective.value(point), certify(objective, domain, point, objective.gradient(point)))
+
+
+def _best(point: Vector, value: float, gap: Gap) -> Best:
     if not math.isfinite(value):
         raise NumericalFailure(f"the total loss is not finite at {point}: a sum overflows")
-    return Best(point, value, certify(objective, domain, point, objective.gradient(point)).bound)
+    return Best(point, value, gap.bound)
 
 
 class _Goal:
