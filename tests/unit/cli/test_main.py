@@ -145,15 +145,22 @@ sys.exit(cli.main(["say"]))
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.fixture
+def without_dask(monkeypatch):
+    """As if nobody had imported Dask yet; afterwards all is as it was."""
+    monkeypatch.setitem(sys.modules, "dask", None)
+    del sys.modules["dask"]
+
+
+@pytest.mark.usefixtures("without_dask")
 @pytest.mark.parametrize(("argv", "left_out"), [(["belated", "learners"], True), (["belated", "sweep", "none"], False)])
 def test_a_process_of_its_own_does_without_dask_unless_it_may_need_it(monkeypatch, argv, left_out):
     monkeypatch.setattr(sys, "argv", argv)
-    monkeypatch.setattr(sys, "modules", {name: each for name, each in sys.modules.items() if name != "dask"})
     cli.main()
     assert ("dask" in sys.modules) == left_out
 
 
-def test_a_caller_in_the_same_process_keeps_dask(monkeypatch):
-    monkeypatch.setattr(sys, "modules", {name: each for name, each in sys.modules.items() if name != "dask"})
+@pytest.mark.usefixtures("without_dask")
+def test_a_caller_in_the_same_process_keeps_dask():
     cli.main(["learners"])
     assert "dask" not in sys.modules
