@@ -18,17 +18,30 @@ from benchmarks.timing import Spread, Work, exponent, in_turns, note, ratio, spr
 
 DIM = 10
 
+SHORT = 5000
+"""Rounds of runs that hardly take longer than no rounds at all, and are compiled if there are two seeds."""
+
 
 class Scaling(NamedTuple):
-    """Seconds (a round, or in all) by size, and their exponent."""
+    """Seconds (a round, or in all) by size, and their exponent.
+
+    ``besides`` is what a seed takes besides its rounds, with its share of the call, where that was measured.
+    """
 
     seconds: dict[int, Spread]
     exponent: float
+    besides: float = 0.0
 
     @property
     def unevenness(self) -> float:
         """The largest median by the smallest: 1 is flat."""
         medians = [each.median for each in self.seconds.values()]
+        return max(medians) / min(medians)
+
+    @property
+    def unevenness_of_rounds(self) -> float:
+        """The same without what a seed takes besides its rounds, for sizes that are numbers of rounds."""
+        medians = [each.median - self.besides / rounds for rounds, each in self.seconds.items()]
         return max(medians) / min(medians)
 
 
@@ -54,7 +67,10 @@ def scaling(seconds: Mapping[int, Spread]) -> Scaling:
 def against_rounds(effort: Effort) -> Scaling:
     """Seconds a round; short runs are those of several seeds, since a call has some milliseconds of its own to do."""
     note(f"time a round against T, up to {max(effort.horizons):.0e}")
-    return _in_turns({T: _work(T, seeds=seeds) for T, seeds in effort.horizons.items()}, effort.turns)
+    found = _in_turns({T: _work(T, seeds=seeds) for T, seeds in effort.horizons.items()}, effort.turns)
+    seeds = effort.horizons[min(effort.horizons)]
+    (taken,) = in_turns({"short": _work(SHORT, seeds=seeds)._replace(units=seeds)}, effort.repetitions).values()
+    return found._replace(besides=spread(taken).median - SHORT * found.seconds[max(found.seconds)].median)
 
 
 def against_delay(loops: CLoops | None, effort: Effort) -> tuple[Scaling, Scaling | None]:
