@@ -154,8 +154,8 @@ def taken_along(page, data, place):
 def test_every_number_can_be_taken_along(browser, reports):
     address, report = reports["paper"]
     with opened(browser, address, accept_downloads=True) as page:
-        assert page.locator("button[data-csv]").count() == len(report.data) == 14
-        for place in (0, 4, 10, 12):  # two pictures with bands, one of step sizes with gaps, and a table
+        assert page.locator("button[data-csv]").count() == len(report.data) == 17
+        for place in (0, 4, 8, 15):  # two pictures with bands, a table, and step sizes with gaps
             assert taken_along(page, report.data[place], place)
         table = {"header": ["a"], "rows": [['x,"y"\n', None]]}
         assert page.evaluate("(data) => belated.csv(belated.rowsOf(data))", table) == 'a\n"x,""y""\n",\n'

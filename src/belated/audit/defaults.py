@@ -1,4 +1,8 @@
-"""Which losses are the worst for a learner, as its card says; the constants are read from its parts."""
+"""Which losses are the worst for a learner: those that its bound is about or, without one, those that its card names.
+
+A bound of ``bl.bounds.of`` knows the constants of its losses. Any other bound is a function, and knows none; then the
+constants are read from the parts of the learner.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from belated.audit.adversaries import Adversary, Composite, ExpConcave, Linear, StronglyConvex
 from belated.core import checks
 from belated.learners import Learner
 from belated.learners.catalogue import CARDS
+from belated.losses.base import Constants
 
 
 def _strongly_convex(learner: Learner, lipschitz: float) -> Adversary:
@@ -32,6 +39,31 @@ BY_CARD: Mapping[str, Callable[[Learner, float], Adversary]] = MappingProxyType(
     }
 )
 """The family for the losses that a card names. For all others it is :class:`Linear`: any convex loss may be linear."""
+
+
+def losses_under(learner: Learner, known: Constants, lipschitz: float | None) -> Adversary:
+    """The family of the worst losses with the constants that a bound was made for.
+
+    Args:
+        learner: The learner.
+        known: L and beta of the losses, with the learner's regulariser, if it has one.
+        lipschitz: L, if it is to be another than the bound's.
+
+    Raises:
+        InvalidArgument: The regulariser alone has gradients as long as L, so that there is no room for others.
+    """
+    steep = known.lipschitz if lipschitz is None else lipschitz
+    own = learner.interface.regulariser
+    if own:
+        domain = learner.decision_domain
+        steep -= own * (domain.outer_radius + float(np.linalg.norm(domain.centre)))
+        if steep <= 0.0:
+            wanted = (
+                f"leaves no room beside the regulariser, whose gradients are as long; name losses=Composite({own:g})"
+            )
+            checks.refuse("worst_case", "bound", known.lipschitz, wanted)
+        return Composite(own, steep)
+    return StronglyConvex(known.strong_convexity, steep) if known.strong_convexity > 0.0 else Linear(steep)
 
 
 def losses_of(learner: Learner, lipschitz: float) -> Adversary:

@@ -71,10 +71,12 @@ class Promise(NamedTuple):
     by_delays: bool
 
     def value(self, run: Played) -> float:
-        """The bound for a run, checked: a number above 0."""
+        """The bound for a run, checked: a number above 0, or infinity where nothing is promised."""
         given = self.of_run(run)
+        if isinstance(given, float) and given == math.inf:
+            return math.inf
         value = checks.number("worst_case", "bound", given)
-        if not 0.0 < value < math.inf:
+        if not value > 0.0:
             wanted = f"must be a finite number > 0 for the delays {checks.shown(run.delays.tolist())}"
             checks.refuse("worst_case", "bound", given, wanted)
         return value

@@ -45,13 +45,14 @@ FEWEST_ROUNDS = 20_000
 
 
 class Panel(NamedTuple):
-    """One learner by one size: what was measured, and the bound at each size."""
+    """One learner by one size: what was measured, and at each size the bound and what no learner can go below."""
 
     learner: str
     by: str
     rounds: int
     growth: Growth
     bound: Vector
+    lowest: Vector
     promise: str
 
 
@@ -135,8 +136,8 @@ def scaled(rounds: int = 1_000_000, seeds: int = 20, *, progress: bool | None = 
     repeats = checks.count("scaled", "seeds", seeds, least=2)
     for each in series(number):
         result = _run(each, repeats, progress)
-        bound = np.array([_bound(each, size) for size in each.sizes])
-        yield Panel(each.learner, each.by, each.rounds, growth(result, each.by), bound, each.promise)
+        bound, lowest = np.array([_bounds(each, size) for size in each.sizes]).T
+        yield Panel(each.learner, each.by, each.rounds, growth(result, each.by), bound, lowest, each.promise)
 
 
 def _run(each: Series, seeds: int, progress: bool | None) -> Result | dict[int, Result]:
@@ -158,18 +159,24 @@ def _run(each: Series, seeds: int, progress: bool | None) -> Result | dict[int, 
     return {size: result(size, [each.rounds]) for size in each.sizes}
 
 
-def _bound(each: Series, size: int) -> float:
-    """The bound after ``size`` rounds, or after all of them; these laws draw nothing, so any generator will do."""
+def _bounds(each: Series, size: int) -> tuple[float, float]:
+    """The bounds from above and from below after ``size`` rounds, or after all of them.
+
+    These laws draw nothing, so any generator will do.
+    """
     trial = each.trial(size)
-    return trial.bound(trial.law.draw(np.random.default_rng(0), size if each.prefixes else each.rounds))
+    delays = trial.law.draw(np.random.default_rng(0), size if each.prefixes else each.rounds)
+    return trial.bound(delays), bounds.lower(trial.problem, trial.learner.domain).value(delays)
 
 
 def rows(panels: list[Panel]) -> list[dict[str, Any]]:
-    """The curves of all panels, a row for each size, with the bound."""
+    """The curves of all panels, a row for each size, with the bounds from above and from below."""
     return [
-        row | {"rounds": round(row["size"]) if panel.by == "rounds" else panel.rounds, "bound": bound}
+        row
+        | {"rounds": round(row["size"]) if panel.by == "rounds" else panel.rounds}
+        | {"bound": bound, "lower_bound": lowest}
         for panel in panels
-        for row, bound in zip(panel.growth.to_rows(), panel.bound.tolist(), strict=True)
+        for row, bound, lowest in zip(panel.growth.to_rows(), panel.bound.tolist(), panel.lowest.tolist(), strict=True)
     ]
 
 

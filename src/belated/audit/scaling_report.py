@@ -3,10 +3,11 @@
 ===============  ======================================================================================================
 file             what is in it
 ===============  ======================================================================================================
-``growth.csv``   every learner at every size: mean regret, local slope, each with its 95 % interval, and the bound
+``growth.csv``   every learner at every size: mean regret, local slope, each with its 95 % interval, and the bounds
 ``laws.csv``     every learner by rounds, delay and dimension: the law, its exponent with interval, and the theory
 ``laws.md``      the same as a table in Markdown
 ``figure.svg``   regret beside its bound, and ``figure.png``
+``report.html``  all of it on one page, which can be looked into
 ===============  ======================================================================================================
 """
 
@@ -19,15 +20,16 @@ from typing import Any
 
 from belated.audit.scaling import Panel, law_rows, rows
 from belated.audit.scaling_figure import draw
+from belated.audit.scaling_page import report_page
 
-NAMES = ("growth.csv", "laws.csv", "laws.md", "figure.png", "figure.svg")
-"""The files, in the order in which they are put into place."""
+NAMES = ("growth.csv", "laws.csv", "laws.md", "figure.png", "figure.svg", "report.html")
+"""The files, in the order in which they are put into place: the page, which names the others, is last."""
 
 HEADER = ("learner", "against", "regret", "exponent, 95 %", "R^2 against the logarithm", "the bound has")
 
 
-def contents(panels: list[Panel]) -> dict[str, bytes]:
-    """Every file by its name."""
+def contents(panels: list[Panel], command: str) -> dict[str, bytes]:
+    """Every file by its name; the page has the command that makes it again."""
     picture = draw(panels)
     found = {
         "growth.csv": _csv(rows(panels)),
@@ -35,6 +37,7 @@ def contents(panels: list[Panel]) -> dict[str, bytes]:
         "laws.md": as_markdown(panels).encode(),
         "figure.png": picture.png,
         "figure.svg": picture.svg,
+        "report.html": report_page(panels, HEADER, cells(panels), command),
     }
     return {name: found[name] for name in NAMES}
 

@@ -7,12 +7,13 @@ there, and what it finds can be run, drawn and kept like any other problem.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from belated.audit.adversaries import Adversary
 from belated.audit.climbing import courses_of, search_of
-from belated.audit.defaults import losses_of
+from belated.audit.defaults import losses_of, losses_under
 from belated.audit.found import WorstCase, found_case
 from belated.audit.run_bounds import promise_of
 from belated.audit.stage import checked_learner, contest_of, press_for
@@ -21,6 +22,7 @@ from belated.learners import Learner
 from belated.sim.plan import chosen_seeds
 from belated.sim.watching import bar_of
 from belated.sim.workers import cores, run_jobs
+from belated.theory.bounds import Bound
 
 __all__ = ["WorstCase", "worst_case"]
 
@@ -34,7 +36,7 @@ def worst_case(
     rounds: int,
     *,
     losses: Adversary | None = None,
-    lipschitz: float = 1.0,
+    lipschitz: float | None = None,
     any_start: bool = False,
     steps: int = 2000,
     tries: int = 128,
@@ -54,16 +56,18 @@ def worst_case(
     Args:
         learner: The learner, with all of its constants. It is told gradients, does not play at random, and has a
             bounded domain.
-        bound: What regret is compared with: a function of the delays, such as ``functools.partial(bl.bounds.dda,
-            radius=1.0, lipschitz=1.0)``, an object with a method ``value(delays)``, or one with ``of_run(run)`` for
-            bounds that need more than the delays, such as :class:`~belated.adversaries.AfterRun`. It must hold for
-            gradients of norm L and, for climbs, for fewer rounds as well.
+        bound: What regret is compared with: a bound of :func:`~belated.theory.bounds.of`; a function of the delays,
+            such as ``functools.partial(bl.bounds.dda, radius=1.0, lipschitz=1.0)``; an object with a method
+            ``value(delays)``, or one with ``of_run(run)`` for bounds that need more than the delays, such as
+            :class:`~belated.adversaries.AfterRun`. It must hold for gradients of norm L and, for climbs, for fewer
+            rounds as well. Where it is infinite nothing is promised, and the ratio is 0.
         rounds: How many rounds the run has.
-        losses: The family of losses, from :mod:`belated.adversaries`. Default: the worst that the learner's card
-            allows, with the constants of the learner and ``lipschitz``.
-        lipschitz: L, the norm of every gradient, for the default of ``losses``.
+        losses: The family of losses, from :mod:`belated.adversaries`. Default: with a bound of ``bl.bounds.of``, the
+            worst with the constants that it was made for; otherwise the worst that the learner's card allows, with the
+            constants of the learner and ``lipschitz``.
+        lipschitz: L, the norm of every gradient, for the default of ``losses``. Default: that of the bound, or 1.
         any_start: Whether the learner may start anywhere on the line. By default it starts at the centre, as some
-            bounds assume.
+            bounds assume, and as ``bl.bounds.of`` does without ``initial``.
         steps: How many lists of delays a climb tries at each of its lengths.
         tries: How many changes of signs are tried for each list of delays.
         seeds: How many climbs, or the seeds of them. Not used for up to six rounds.
@@ -74,7 +78,8 @@ def worst_case(
         The run with the largest ratio of regret to bound: see :class:`WorstCase`.
 
     Raises:
-        InvalidArgument: An argument cannot be used, or the bound is no number above 0.
+        InvalidArgument: An argument cannot be used, the bound is no number above 0, or it promises nothing for any of
+            the delays that were tried.
         NumericalFailure: A regret is not a finite number.
         KeyboardInterrupt: Ctrl-C.
 
@@ -86,11 +91,14 @@ def worst_case(
         ... )
         >>> round(case.ratio, 6), case.signs.tolist(), case.initial.tolist()
         (1.0, [1, 1, 1, 1], [1.0])
+        >>> bound = bl.bounds.of(learner, bl.losses.Constants(lipschitz=3.0, strong_convexity=0.0, smoothness=0.0))
+        >>> bl.worst_case(learner, bound, rounds=4).losses
+        Linear(lipschitz=3.0)
     """
     home, number = checked_learner("worst_case", learner), checks.count("worst_case", "rounds", rounds, most=LONGEST)
     size = checks.count("worst_case", "steps", steps), checks.count("worst_case", "tries", tries, least=0)
     named_seeds = list(chosen_seeds("worst_case", seeds))
-    family = losses_of(home, checks.moderate("worst_case", "lipschitz", lipschitz)) if losses is None else losses
+    family = _default_losses(home, bound, lipschitz) if losses is None else losses
     if not isinstance(family, Adversary):
         checks.refuse("worst_case", "losses", losses, "must be a family of bl.adversaries, such as Linear(1.0)")
     threads = cores() if workers is None else checks.count("worst_case", "workers", workers)
@@ -104,4 +112,14 @@ def worst_case(
     done = [outcome for outcome in outcomes if outcome is not None]
     if len(done) < len(outcomes):
         raise KeyboardInterrupt
-    return found_case(contest, max(done, key=lambda found: found.ratio), courses, loop)
+    best = max(done, key=lambda found: found.ratio)
+    if best.bound == math.inf:
+        checks.refuse("worst_case", "bound", best.bound, "must promise something for some of the delays that are tried")
+    return found_case(contest, best, courses, loop)
+
+
+def _default_losses(learner: Learner, bound: Any, lipschitz: float | None) -> Adversary:
+    """Those that the bound was made for, or those of the learner's card."""
+    given = None if lipschitz is None else checks.moderate("worst_case", "lipschitz", lipschitz)
+    known = bound.losses if isinstance(bound, Bound) else None
+    return losses_of(learner, given or 1.0) if known is None else losses_under(learner, known, given)

@@ -1,11 +1,14 @@
 """``belated certify``: the proof of an algorithm on runs of it, step by step."""
 
 import argparse
+import shlex
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belated.cli.command import Command, whole_number
+from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
 from belated.cli.compare import THING, parsed_thing
 from belated.cli.layout import WIDEST, table, wrapped
 from belated.cli.terminal import complain, say
@@ -47,6 +50,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=whole_number(2), default=1000, metavar="T", help="rounds of each run (default: 1000)"
     )
     parser.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="of the losses (default: 0)")
+    parser.add_argument(
+        "--out",
+        type=directory,
+        default=Path("out", "certify"),
+        metavar="DIR",
+        help="directory for report.html and the steps as files (default: out/certify)",
+    )
 
 
 class Case(NamedTuple):
@@ -61,7 +71,7 @@ class Case(NamedTuple):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Record each run, check its proof and print the steps; 1 if a step does not hold."""
+    """Record each run, check its proof, print the steps and write the report; 1 if a step does not hold."""
     _check(options)
     from belated.audit.certify import certify, chain_of
     from belated.audit.recording import record_run
@@ -69,19 +79,71 @@ def run(options: argparse.Namespace) -> int:
     cases = list(_own(options) if options.problem else _of_the_paper(options))
     for case in cases:
         chain_of(case.learner)  # before the first run rather than after some
-    broken = []
+    report = _Report(options)
+    found = {}
     for case in cases:
         recorded = record_run(case.learner, case.problem, case.law, options.rounds, options.seed, initial=case.initial)
-        found = certify(recorded, **case.claims)
-        say(_shown(case.title, found))
-        if not found.holds:
-            broken.append(f"belated certify: {case.title}: {found.verdict}")
+        found[case.title] = certify(recorded, **case.claims)
+        say(_shown(case.title, found[case.title]))
+    say(report.written(found))
+    broken = [f"belated certify: {title}: {each.verdict}" for title, each in found.items() if not each.holds]
     if broken:
         complain("\n".join(broken))
         return 1
     number = len(cases)
     say(f"Runs of {options.rounds} rounds, seed {options.seed}, in which every step holds: {number} of {number}.")
     return 0
+
+
+class _Report:
+    """The files of the report: whether they can be written is seen before the runs, and they are written after them.
+
+    Without the packages that a page is made with, the command does all the rest.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options, self._missing = options, ""
+        try:
+            with needing_figures():
+                from belated.audit import certify_report
+        except CommandFailed as missing:
+            self._missing = str(missing)
+            return
+        from belated.output import files
+
+        with _writing(options.out):
+            files.check_place(options.out, certify_report.NAMES)
+
+    def written(self, found: "dict[str, Certificate]") -> str:
+        """Write the files, and return a line that says where they are, or why there are none."""
+        if self._missing:
+            return f"Report:   none, since {self._missing}"
+        from belated.audit import certify_report
+        from belated.output import files
+
+        out: Path = self._options.out
+        with _writing(out):
+            files.place(out, certify_report.contents(found, _command(self._options)))
+        return f"Report:   {out / 'report.html'}"
+
+
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command that does the same again."""
+    words = ["belated", "certify"]
+    for name in ("setting", "problem", "domain", "delays"):
+        given = getattr(options, name)
+        words += [f"--{name}", given] if given else []
+    for learner in options.learner:
+        words += ["--learner", learner]
+    return shlex.join([*words, "--rounds", str(options.rounds), "--seed", str(options.seed)])
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=directory,
         default=Path("out", "scaling"),
         metavar="DIR",
-        help="directory for the figure and the tables (default: out/scaling)",
+        help="directory for report.html, the figure and the tables (default: out/scaling)",
     )
 
 
@@ -42,10 +42,11 @@ def run(options: argparse.Namespace) -> int:
         from belated.output import files
 
     out: Path = options.out
+    command = f"belated scaling --rounds {options.rounds} --seeds {options.seeds}"
     try:
         files.check_place(out, scaling_report.NAMES)  # before the runs rather than after them
         panels = list(scaling.scaled(options.rounds, options.seeds, progress=is_watched()))
-        files.place(out, scaling_report.contents(panels))
+        files.place(out, scaling_report.contents(panels, command))
     except OSError as error:
         raise CommandFailed(f"cannot write into {out}: {error.strerror or error}") from error
     except MemoryError:
@@ -54,9 +55,10 @@ def run(options: argparse.Namespace) -> int:
     say(f"""\
 {table(scaling_report.HEADER, scaling_report.cells(panels), width)}
 
+Report:   {out / "report.html"}
 Figure:   {out / "figure.png"} (and .svg)
 Tables:   {out / "growth.csv"}, {out / "laws.csv"}, {out / "laws.md"}
-Again:    belated scaling --rounds {options.rounds} --seeds {options.seeds} --out {shlex.quote(str(out))}""")
+Again:    {command} --out {shlex.quote(str(out))}""")
     return 0
 
 

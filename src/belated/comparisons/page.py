@@ -5,14 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from belated.comparisons.comparison import Comparison
+from belated.comparisons.promises import delays_of, promises
 from belated.comparisons.ranking import interval
 from belated.comparisons.setting import Setting, WrittenSetting
 from belated.comparisons.tables import COLUMNS, as_rows, cells, legend
 from belated.comparisons.wording import described
-from belated.core import streams
-from belated.core.arrays import Integers
 from belated.delays import DelayLaw
-from belated.output.page.blocks import Axis, Block, Curve, Curves, Facts, Group, Intervals, Row, Section, Table, Text
+from belated.output.page.blocks import (
+    Axis,
+    Block,
+    Code,
+    Curve,
+    Curves,
+    Facts,
+    Group,
+    Intervals,
+    Row,
+    Section,
+    Table,
+    Text,
+)
 from belated.output.page.delays import law, traffic
 from belated.output.page.page import page
 
@@ -51,6 +63,7 @@ def report_page(comparison: Comparison, files: tuple[str, ...]) -> bytes:
     sections = (
         Section("Ranking", _ranking(comparison)),
         Section(f"{setting.measure.title} by round", (Text(USE, "note"), *_curves(comparison))),
+        *_bounds(comparison),
         Section("Delays", _delays(setting)),
         Section("What was run", _run(comparison)),
     )
@@ -103,6 +116,27 @@ def _curves(comparison: Comparison) -> tuple[Curves, ...]:
     return tuple(found)
 
 
+def _bounds(comparison: Comparison) -> tuple[Section, ...]:
+    """Regret beside its bound, for the learners that have one; no section if there is none."""
+    found = promises(comparison)
+    if not found:
+        return ()
+    words = (
+        "What the sharpest statement that is proved allows as regret, for the delays of seed "
+        f"{comparison.curves['seed'].to_numpy()[0]}, beside the regret in that seed. A bound holds for all losses with "
+        "the same constants, so that it says little of who is better on these. Learners that are not here have no "
+        "bound whose constants are known and hold for this problem; ",
+        Code("bl.bounds.of"),
+        " says why.",
+    )
+    rows = tuple(
+        (each.learner, each.statement, each.certainty, f"{each.regret:,.2f}", f"{each.bound:,.2f}") for each in found
+    )
+    header = ("learner", "statement", "certainty", "regret", "bound")
+    table = Table("bounds", header, (Group("", rows),), 3, header, tuple(tuple(each) for each in found))
+    return (Section("Bounds", (Text(words), table)),)
+
+
 def _delays(setting: Setting) -> tuple[Block, ...]:
     """For each law of delay, how delays are spread, and what arrives and is in flight in the first seed."""
     laws: dict[DelayLaw, list[str]] = {}
@@ -122,11 +156,6 @@ def _delays(setting: Setting) -> tuple[Block, ...]:
     if len(laws) > MOST_LAWS:
         blocks.append(Text(f"There are {len(laws) - MOST_LAWS} more laws of delay.", "note"))
     return tuple(blocks)
-
-
-def delays_of(law_of_delay: DelayLaw, seed: int, rounds: int) -> Integers:
-    """The delays that a simulation draws for a seed, drawn again."""
-    return law_of_delay.sampler(streams.delays(seed)).take(rounds)
 
 
 def _run(comparison: Comparison) -> tuple[Block, ...]:

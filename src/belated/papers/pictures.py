@@ -9,8 +9,8 @@ import xarray as xr
 
 from belated.output.page.blocks import Axis, Curve, Curves, Look
 from belated.output.page.delays import counts, law, traffic
-from belated.papers.wan2021 import CONSTANTS, DOMAIN, LABELS, SETTINGS, Reproduction, Setup
-from belated.theory import bounds
+from belated.papers.allowed import THEOREMS, lowest, stated
+from belated.papers.wan2021 import CONSTANTS, LABELS, SETTINGS, Reproduction, Setup
 
 LOOKS = {
     "ogd-sc": Look("ink", "dotted"),
@@ -23,6 +23,8 @@ LOOKS = {
 """How each learner looks, in all pictures of the page."""
 
 ROUND = Axis("Round")
+
+LOWEST = "lower bound, worst losses"
 
 
 def losses(reproduction: Reproduction, name: str, learners: Sequence[str]) -> tuple[Curves, ...]:
@@ -50,12 +52,13 @@ def losses(reproduction: Reproduction, name: str, learners: Sequence[str]) -> tu
     )
 
 
-def regrets(reproduction: Reproduction, learners: Sequence[str]) -> tuple[Curves, ...]:
+def regrets(reproduction: Reproduction, name: str, learners: Sequence[str]) -> tuple[Curves, ...]:
     """Regret beside what theory allows, a picture for each setting; both axes are logarithmic at first.
 
     Args:
         reproduction: What was run.
-        learners: Whose regrets; the bounds are of DOGD-SC and of DOGD.
+        name: The beginning of the names of the files of numbers.
+        learners: Whose regrets and bounds; OGD-SC has none, since it meets no delay.
 
     Returns:
         A picture for each setting.
@@ -63,11 +66,10 @@ def regrets(reproduction: Reproduction, learners: Sequence[str]) -> tuple[Curves
     runs = reproduction.runs.regret_by_round
     found = []
     for each in reproduction.setups:
-        curves = [_mean(runs.sel(setting=each.name, learner=name), name, "prefix") for name in learners]
-        prefixes = runs.prefix.to_numpy().tolist()
-        curves += [Curve(label, prefixes, allowed, look=look) for label, allowed, look in _allowed(each, prefixes)]
+        curves = [_mean(runs.sel(setting=each.name, learner=learner), learner, "prefix") for learner in learners]
+        curves += _allowed(each, runs.prefix.to_numpy().tolist(), learners)
         x, y = ROUND._replace(log=True), Axis("Regret", log=True)
-        found.append(Curves(f"regret_{each.name}", _titled(each.name), x, y, tuple(curves)))
+        found.append(Curves(f"{name}_{each.name}", _titled(each.name), x, y, tuple(curves)))
     return tuple(found)
 
 
@@ -109,17 +111,22 @@ def _mean(values: xr.DataArray, learner: str, over: str = "round") -> Curve:
     return Curve(LABELS[learner], values[over].to_numpy().tolist(), mean.tolist(), low, high, look=LOOKS[learner])
 
 
-def _allowed(each: Setup, prefixes: Sequence[int]) -> list[tuple[str, list[float], Look]]:
-    """What theory allows as regret after each of some rounds: names, numbers and looks."""
-    known = {"lipschitz": CONSTANTS.lipschitz, "radius": DOMAIN.outer_radius}
-    known["strong_convexity"] = CONSTANTS.strong_convexity
-    flat = {"rate": each.rate, "lipschitz": CONSTANTS.lipschitz, "diameter": 2.0 * DOMAIN.outer_radius}
-    parts = [each.delays[:rounds] for rounds in prefixes]
-    return [
-        ("Theorem 1, DOGD-SC", [bounds.theorem_1(part, **known) for part in parts], Look("sky", "dashed")),
-        ("certificate, DOGD-SC", [bounds.certificate(part, **known) for part in parts], Look("green", "mixed")),
-        ("bound of DOGD", [bounds.dogd(part, **flat) for part in parts], Look("ochre", "dotted")),
-    ]
+def _allowed(each: Setup, prefixes: Sequence[int], learners: Sequence[str]) -> list[Curve]:
+    """What theory allows as regret after some rounds, in the colours of the learners, and the least possible."""
+    found = []
+    for name in learners:
+        if name not in each.learners():
+            continue
+        colour = LOOKS[name].colour
+        bounds = {f"sharpest bound, {LABELS[name]}": (stated(each, name), "dotted")}
+        if name in THEOREMS:
+            number = THEOREMS[name]
+            bounds[f"Theorem {number}, {LABELS[name]}"] = stated(each, name, f"theorem_{number}"), "dashed"
+        for label, (bound, dash) in bounds.items():
+            curve = bound.curve(each.delays, prefixes).tolist()
+            found.append(Curve(label, prefixes, curve, look=Look(colour, dash)))
+    least = lowest().curve(each.delays, prefixes).tolist()
+    return [*found, Curve(LOWEST, prefixes, least, look=Look("grey", "mixed"))]
 
 
 def _titled(setting: str) -> str:

@@ -148,7 +148,7 @@ def look_up(setting_and_kind: tuple[Setting, bool]) -> tuple[list[Bound], dict[s
             reasons[statement.name] = str(lack)
             continue
         if constants is not None:
-            bounds.append(Bound(statement, constants, setting.learner, measured))
+            bounds.append(Bound(statement, constants, setting.learner, measured, setting.losses))
     return bounds, reasons
 
 

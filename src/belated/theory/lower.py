@@ -68,9 +68,9 @@ def lower(problem: Any, domain: Domain | None = None) -> Bound:
     length = _room(home, losses)
     if length > 0.0:
         known = {"strong_convexity": losses.strong_convexity, "length": length}
-        return Bound(_STRONGLY_CONVEX, known, None, type(losses) is not Constants)
+        return Bound(_STRONGLY_CONVEX, known, None, type(losses) is not Constants, losses)
     known = {"diameter": home.diameter, "lipschitz": losses.lipschitz}
-    return Bound(_CONVEX, known, None, type(losses) is not Constants)
+    return Bound(_CONVEX, known, None, type(losses) is not Constants, losses)
 
 
 def lower_convex(delays: ArrayLike, *, diameter: float, lipschitz: float) -> float:

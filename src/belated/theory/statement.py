@@ -93,12 +93,14 @@ class Bound:
         constants: The constants that it is computed with, by name.
         learner: The learner whose regret it bounds; ``None`` for a lower bound, which is about all of them.
         measured: Whether the problem's constants were measured on a sample of its losses, and may be broken by others.
+        losses: L, beta and alpha of the losses that it was made for; ``None`` if it was made without a problem.
     """
 
     statement: Statement
     constants: Mapping[str, Any]
     learner: Learner | None
     measured: bool = False
+    losses: Constants | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "constants", MappingProxyType(dict(self.constants)))

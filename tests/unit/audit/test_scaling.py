@@ -10,8 +10,10 @@ import belated as bl
 from belated.audit import scaling, scaling_report
 from belated.audit.random_signs import RandomSigns
 from belated.audit.scaling_figure import painted
+from belated.audit.scaling_page import BOUNDS
 from belated.cli import main
 from belated.output.drawing import Drawing
+from support.reports import Report, reaching_out
 from unit.audit.test_growth import noisy, result
 
 
@@ -72,6 +74,8 @@ def test_bounds_are_those_of_the_delays_that_were_simulated(panels):
     period = int(by_delay.growth.sizes[-1])
     late = [period - t % period for t in range(by_delay.rounds)]
     assert by_delay.bound[-1] == pytest.approx(bl.bounds.dogd_adaptive(late, diameter=2.0, lipschitz=1.0))
+    assert by_delay.lowest[-1] == pytest.approx(bl.bounds.lower_convex(late, diameter=2.0, lipschitz=1.0))
+    assert all((panel.lowest < panel.bound).all() for panel in panels)
 
 
 def test_the_command_writes_tables_and_figures(panels, monkeypatch, tmp_path, capsys):
@@ -86,6 +90,21 @@ def test_the_command_writes_tables_and_figures(panels, monkeypatch, tmp_path, ca
         rows = list(csv.DictReader(file))
     assert len(rows) == sum(panel.growth.sizes.size for panel in panels)
     assert float(rows[0]["bound"]) == panels[0].bound[0]
+    assert float(rows[0]["lower_bound"]) == panels[0].lowest[0]
+    page = Report((tmp_path / "out" / "report.html").read_bytes())
+    assert reaching_out(page) == []
+    assert "belated scaling --rounds 100000 --seeds 6" in page.words
+    for panel in panels:
+        where = f"regret_{panel.learner}_{panel.by}"
+        regret = [mean.value for mean in panel.growth.regret[panel.learner]]
+        assert page.curve(where, f"regret of {panel.learner}")[1] == pytest.approx(regret, rel=1e-6)
+        assert page.curve(where, BOUNDS[panel.learner])[1] == pytest.approx(panel.bound.tolist(), rel=1e-6)
+        slopes = [slope.value for slope in panel.growth.laws[panel.learner].slopes]
+        sizes, shown = page.curve(f"slope_{panel.learner}_{panel.by}", f"regret of {panel.learner}")
+        assert (sizes, shown) == (panel.growth.sizes.tolist()[1:], pytest.approx(slopes, rel=1e-6))
+    assert [row[:3] for row in page.numbers("laws")["rows"]] == [
+        [row["learner"], row["by"], row["law"]] for row in scaling.law_rows(panels)
+    ]
     printed = capsys.readouterr().out
     assert "| dogd-sc | T | log |" in (tmp_path / "out" / "laws.md").read_text()
     assert printed.splitlines()[2].split()[:3] == ["dogd-sc", "T", "log"]

@@ -1,6 +1,7 @@
 """``worst_case``: what it finds can be run, kept and drawn, and depends on its seeds alone; and what it refuses."""
 
 import json
+import math
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ from belated.audit import stage
 from belated.audit.course_figure import draw
 from belated.audit.defaults import losses_of
 from belated.core.errors import InvalidArgument, StateMismatch
+from support import bounded
 from support.compiler import needs_compiler
 
 BOUND = partial(bl.bounds.dda, radius=1.0, lipschitz=1.0)
@@ -114,6 +116,38 @@ def test_what_cannot_be_searched_is_refused(arguments, words):
     usual = {"learner": bl.dda(bl.Ball(1), 1.0), "bound": BOUND, "rounds": 8, "steps": 1, "tries": 1, "seeds": 1}
     with pytest.raises(InvalidArgument, match=words):
         bl.worst_case(**(usual | arguments))
+
+
+DETERMINISTIC = [
+    name
+    for name, each in bounded.CASES.items()
+    if each.bound.proved and not each.bound.in_expectation and each.learner.interface.feedback == "gradient"
+]
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+def test_a_bound_of_a_learner_brings_the_constants_of_its_losses(name):
+    each = bounded.CASES[name]
+    found = bl.worst_case(each.learner, each.bound, 3, progress=False)
+    assert 0.0 < found.ratio <= 1.0 + 1e-9
+    assert found.bound == each.bound.value(found.delays)
+    steepest = found.gradients + each.learner.interface.regulariser * found.decisions
+    assert np.linalg.norm(steepest, axis=1).max() <= each.losses.lipschitz + 1e-9
+    curvature = getattr(found.losses, "strong_convexity", getattr(found.losses, "regulariser", 0.0))
+    assert curvature == each.losses.strong_convexity
+    if each.learner.interface.regulariser == 0.0:
+        assert found.losses.lipschitz == each.losses.lipschitz
+
+
+def test_losses_without_the_curvature_of_the_bound_would_break_it():
+    each = bounded.CASES["bold"]
+    steep = bl.adversaries.Linear(each.losses.lipschitz)
+    assert bl.worst_case(each.learner, each.bound, 3, losses=steep, progress=False).ratio > 1.0
+
+
+def test_a_bound_that_promises_nothing_is_refused():
+    with pytest.raises(InvalidArgument, match="must promise something"):
+        bl.worst_case(bl.dda(bl.Ball(1), 1.0), lambda delays: math.inf, 3)
 
 
 @pytest.fixture(scope="module")

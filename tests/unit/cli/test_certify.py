@@ -1,20 +1,27 @@
 """``belated certify`` from outside: what it prints, and that it fails loudly where a step does not hold."""
 
+import csv
+import json
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
 import belated as bl
+import belated.audit
 from belated.cli import main
 from belated.papers import wan2021
 from support.mutants import MUTANTS
+from support.reports import Report, reaching_out
 
 QUICK = ["--rounds", "30"]
 
 
 @pytest.fixture(autouse=True)
-def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+def _wide(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.chdir(tmp_path)  # the report goes into out/certify
 
 
 def titles(text: str) -> list[str]:
@@ -60,6 +67,68 @@ def test_a_run_that_breaks_a_step_fails_loudly_and_names_it(
     assert "FAILS  rate" in shown.out
     assert titles(shown.out) == ["dogd-sc, low delays", "dogd, low delays"], "the others are checked all the same"
     assert "every step holds" not in shown.out
+    page = Report(Path("out/certify/report.html").read_bytes())
+    warnings = [attrs for attrs in page.all("p") if attrs.get("class") == "warning"]
+    assert len(warnings) == 2, "at the top of the page, and at the run"
+    assert "On 1 of 2 runs a step does not hold." in page.words
+    assert page.words.count("does not hold in round 2") == 3
+    assert "did not hold" in page.words
+    assert "FAILS" in [row[1] for row in cells(page, "steps_1")]
+    assert not json.loads(Path("out/certify/certificates.json").read_text())["dogd-sc, low delays"]["holds"]
+
+
+def cells(page: Report, name: str) -> list[list[str]]:
+    """The cells of a table as they are shown, by the file that it offers."""
+    place = [data["file"] for data in page.data].index(name)
+    rows = re.findall(r"<tbody>(.*?)</tbody>", page.source, flags=re.DOTALL)[place]
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows.strip().splitlines()]
+
+
+def test_the_report_has_every_step_with_all_digits_and_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["certify", "--setting", "low", "--learner", "dogd-sc", *QUICK]
+    assert main([*words, "--out", "here it is"]) == 0
+    assert "Report:   here it is/report.html" in capsys.readouterr().out
+    out = Path("here it is")
+    assert sorted(path.name for path in out.iterdir()) == ["certificates.json", "report.html", "steps.csv"]
+    page = Report((out / "report.html").read_bytes())
+    assert reaching_out(page) == []
+    setup = wan2021.setup("low", 30)
+    run = bl.record_run(
+        setup.learners()["dogd-sc"], wan2021.PROBLEM, setup.law, 30, 0, initial=setup.initial()["dogd-sc"]
+    )
+    steps = bl.certify(run, lipschitz=wan2021.CONSTANTS.lipschitz).steps
+    assert [tuple(row) for row in page.numbers("steps_1")["rows"]] == [(*step[:-1], 1) for step in steps]
+    shown = cells(page, "steps_1")
+    assert [(row[0], row[1], row[-1]) for row in shown] == [(step.name, "ok", str(step.round)) for step in steps]
+    with (out / "steps.csv").open() as file:
+        assert [(row["name"], float(row["slack"])) for row in csv.DictReader(file)] == [
+            (step.name, step.slack) for step in steps
+        ]
+    assert json.loads((out / "certificates.json").read_text())["dogd-sc, low delays"]["rounds"] == 30
+    assert f"belated {' '.join(words)} --seed 0" in page.words
+
+
+def test_without_the_packages_of_pages_the_steps_are_printed_all_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("belated.audit.certify_report", "belated.output.page.page"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    if hasattr(belated.audit, "certify_report"):
+        monkeypatch.delattr(belated.audit, "certify_report")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert main(["certify", "--setting", "low", "--learner", "dogd-sc", *QUICK]) == 0
+    shown = capsys.readouterr().out
+    assert "All 14 steps hold." in shown
+    assert "Report:   none, since jinja2 is missing; install belated[figures]" in shown
+    assert not Path("out").exists()
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").write_text("")
+    assert main(["certify", "--out", "file", *QUICK]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("belated certify: cannot write into file: ")
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,17 @@
 """The page of a comparison says what the ranking says, and its delays are those that were met."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from belated import simulate
 from belated.comparisons import run
-from belated.comparisons.page import delays_of, report_page
+from belated.comparisons.measures import MEASURES
+from belated.comparisons.page import report_page
+from belated.comparisons.promises import delays_of
+from belated.theory import bounds
 from support.comparisons import changed, invented, setting
 from support.reports import Report, reaching_out
 
@@ -60,6 +64,27 @@ def test_delays_are_those_of_the_first_seed(comparison, page):
         delays_of(made.entries["dda"].delays, 3, 40).tolist() != delays_of(made.entries["dda"].delays, 7, 40).tolist()
     )
     assert "met by dogd-sc, dda." in page.words
+
+
+def test_bounds_are_those_of_the_delays_of_the_first_seed(comparison, page):
+    made = comparison.setting
+    rows = {row[0]: row[1:] for row in page.numbers("bounds")["rows"]}
+    assert list(rows) == [each.learner for each in comparison.ranking if each.learner in rows]
+    assert {"dogd-sc", "late"} <= rows.keys()
+    for label, (statement, certainty, regret, bound) in rows.items():
+        entry = made.entries[label]
+        wanted = bounds.of(entry.learner, made.problem, initial=entry.initial)
+        met = simulate({label: entry.learner}, made.problem, entry.delays, 40, [7], record="all", regret_at=[40])
+        assert (statement, certainty) == (wanted.name, wanted.certainty)
+        assert bound == pytest.approx(wanted.value(met.delays.isel(seed=0).to_numpy()))
+        assert regret == comparison.curves["score"].sel(learner=label, seed=7).isel(round=-1)
+        assert regret <= bound
+    assert not any(data["file"] == "bounds" for data in Report(report_page(other_measure(comparison), ())).data)
+
+
+def other_measure(comparison):
+    """The same comparison as if its scores were cumulative losses, which have no bounds."""
+    return replace(comparison, setting=replace(comparison.setting, measure=MEASURES["loss"]))
 
 
 def test_what_was_known_and_told_is_there(comparison, page):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from belated.papers import report
-from belated.papers.wan2021 import LABELS, LEARNERS, SETTINGS, Reproduction, reproduce
+from belated.papers.allowed import allowed
+from belated.papers.wan2021 import LABELS, LEARNERS, SETTINGS, Reproduction, reproduce, setup
 from belated.theory import bounds
 from support.reports import Report, reaching_out
 from support.reproductions import invented
@@ -44,16 +45,36 @@ def test_the_curves_on_the_page_are_those_of_the_runs(small: Reproduction, page:
 
 
 def test_bounds_on_the_page_are_those_of_the_rounds_so_far(small: Reproduction, page: Report) -> None:
+    known = {"strong_convexity": 2.0, "radius": 1.0, "lipschitz": 2.0 + 10.0**0.5}
     for each in small.setups:
-        rounds, allowed = page.curve(f"regret_{each.name}", "Theorem 1, DOGD-SC")
-        _, certified = page.curve(f"regret_{each.name}", "certificate, DOGD-SC")
-        assert allowed[-1] == pytest.approx(each.bounds()["dogd-sc"], rel=1e-6)
-        known = {"strong_convexity": 2.0, "radius": 1.0, "lipschitz": 2.0 + 10.0**0.5}
+        rounds, theorem = page.curve(f"regret_{each.name}", "Theorem 1, DOGD-SC")
+        _, sharpest = page.curve(f"regret_{each.name}", "sharpest bound, DOGD-SC")
+        _, constant = page.curve(f"regret_{each.name}", "sharpest bound, DOGD")
+        assert theorem[-1] == pytest.approx(each.bounds()["dogd-sc"], rel=1e-6)
         for place in (0, len(rounds) // 2, -1):
             prefix = each.delays[: rounds[place]]
-            assert allowed[place] == pytest.approx(bounds.theorem_1(prefix, **known), rel=1e-6)
-            assert certified[place] == pytest.approx(bounds.certificate(prefix, **known), rel=1e-6)
-        assert all(one <= other * (1 + 1e-6) for one, other in zip(certified, allowed, strict=True))
+            assert theorem[place] == pytest.approx(bounds.theorem_1(prefix, **known), rel=1e-6)
+            assert sharpest[place] <= bounds.certificate(prefix, **known) * (1 + 1e-6)
+            wanted = bounds.dogd(prefix, rate=each.rate, diameter=2.0, lipschitz=known["lipschitz"])
+            assert constant[place] == pytest.approx(wanted, rel=1e-6)
+        for number, name in ((2, "bdogd-sc"), (3, "bdogd-sc-two-point")):
+            _, printed = page.curve(f"regret_values_{each.name}", f"Theorem {number}, {LABELS[name]}")
+            assert printed[-1] == pytest.approx(each.bounds()[name], rel=1e-6)
+            _, sharper = page.curve(f"regret_values_{each.name}", f"sharpest bound, {LABELS[name]}")
+            assert sharper[-1] < printed[-1]
+        _, least = page.curve(f"regret_{each.name}", "lower bound, worst losses")
+        assert all(0.0 < one <= other for one, other in zip(least, sharpest, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("setting", "theorem_2", "theorem_3"), [("low", 2896.14, 217337.49), ("high", 27926.36, 2172733.02)]
+)
+def test_corrected_bounds_of_the_paper(setting: str, theorem_2: float, theorem_3: float) -> None:
+    found = {name: allowed(setup(setting, 1000), name) for name in LEARNERS[1:]}
+    assert round(found["bdogd-sc"].corrected or 0.0, 2) == theorem_2
+    assert round(found["bdogd-sc-two-point"].corrected or 0.0, 2) == theorem_3
+    assert found["dogd-sc"].corrected is None
+    assert all(each.printed is None or each.sharpest < each.printed for each in found.values())
 
 
 def test_delays_arrivals_and_step_sizes_are_those_of_the_runs(small: Reproduction, page: Report) -> None:
@@ -74,8 +95,13 @@ def test_delays_arrivals_and_step_sizes_are_those_of_the_runs(small: Reproductio
 def test_the_table_to_take_along_has_all_digits(small: Reproduction, contents: dict[str, bytes], page: Report) -> None:
     table = page.numbers("summary")
     beside = list(csv.reader(io.StringIO(contents["summary.csv"].decode())))
-    assert table["header"] == [*beside[0], "bound"]
-    assert [[str(cell) for cell in row[:-1]] for row in table["rows"]] == beside[1:]
+    assert table["header"] == beside[0]
+    assert [[str(cell) for cell in row] for row in table["rows"]] == beside[1:]
+    known = {(row[0], row[1]): row[3:] for row in page.numbers("bounds")["rows"]}
+    for each in small.setups:
+        for name in LEARNERS[1:]:
+            assert known.pop((each.name, name)) == list(allowed(each, name))
+    assert not known
 
 
 def test_the_page_is_put_into_place_last() -> None:
@@ -88,7 +114,7 @@ def test_the_page_can_be_read_aloud(page: Report) -> None:
     headings = [tag for tag, _ in page.elements if tag in ("h1", "h2", "h3")]
     assert headings[0] == "h1"
     assert headings.count("h2") == 7
-    assert headings.count("h3") == len(page.all("figure")) == 12
+    assert headings.count("h3") == len(page.all("figure")) == 14
     ids = {attrs.get("id") for _, attrs in page.elements}
     for name in ("aria-labelledby", "aria-describedby"):
         assert {attrs[name] for _, attrs in page.elements if name in attrs} <= ids
@@ -103,7 +129,10 @@ def test_the_page_tells_the_numbers_the_parameters_and_the_verdicts(small: Repro
             regret = small.runs.regret.sel(setting=setting, learner=name)
             assert f"{float(regret.mean()):.2f} ± {float(regret.std(ddof=1)):.2f}" in text
         assert f"{float(small.runs.rate.sel(setting=setting)):.7f}" in text
-    assert text.count("(Theorem 1)") == 2
+    assert (
+        f"Theorem 1 certificate_squares {float(small.runs.regret.sel(setting='low', learner='dogd-sc').mean()):.2f}"
+        in text
+    )
     assert "belated paper --seeds 3 --rounds 60" in text
     assert "0 to 2" in text
     assert f"NumPy {np.__version__}" in text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -177,6 +178,8 @@ def read_text(value: float, kind: str = "number") -> str:
 
     >>> read_text(180_534.7), read_text(180_534), read_text(1.5e9, "date"), read_text(float("nan"))
     ('180,530', '180,534', '1970-01-18 08:40', '-')
+    >>> read_text(8944.271909999159)
+    '8,944.3'
     """
     if not math.isfinite(value):
         return "-"
@@ -195,5 +198,8 @@ def _plain(value: float, digits: int, grouped: bool = False) -> str:
     if short != 0.0 and not 1e-5 <= abs(short) < 1e12:
         head, _, power = f"{short:.{digits - 1}e}".partition("e")
         return f"{float(head):g}e{int(power)}"
-    text = f"{short:,.12f}" if grouped else f"{short:.12f}"
+    exact = Decimal(
+        repr(short)
+    )  # as it is written, and not the nearest binary number, which is 8944.29999... for 8944.3
+    text = f"{exact:,.12f}" if grouped else f"{exact:.12f}"
     return text.rstrip("0").rstrip(".")
