@@ -25,7 +25,7 @@ HOW = (
 )
 
 SLOPES = (
-    "On the right is the slope of ln regret against ln x between neighbouring sizes, with its 95 % interval. That of a "
+    "Beside it is the slope of ln regret against ln x between neighbouring sizes, with its 95 % interval. That of a "
     "power settles at the exponent, and that of a logarithm falls towards 0."
 )
 
