@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from belated.service.http.connections import Outgoing
 from support.served import PATIENCE, serving
 
 CHUNKED = b"POST /v1/keys HTTP/1.1\r\nHost: it\r\nTransfer-Encoding: chunked\r\n\r\n1"
@@ -82,6 +83,25 @@ def test_requests_that_come_together_are_answered_in_turn(served):
             said += portion
     heads = said.count(b"HTTP/1.1 200")
     assert (heads, said.count(b'{"status"'), said.endswith(b"\r\n\r\n")) == (6, 5, True)
+
+
+def test_nothing_is_written_to_somebody_who_has_left():
+    """As when several requests came at once, and the client was gone before the first reply had ended."""
+
+    class Closed:
+        def is_closing(self):
+            return True
+
+        def write(self, data):
+            raise RuntimeError("unable to perform operation on a closed transport")
+
+        writelines = write
+
+    outgoing = Outgoing(Closed())
+    for head_is_next in (True, False, False):
+        outgoing.head_is_next = head_is_next
+        outgoing.write(b"HTTP/1.1 200 OK")
+    outgoing.flush()
 
 
 def begun(served):

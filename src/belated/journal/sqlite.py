@@ -6,7 +6,7 @@ set when the store is opened and read back, because SQLite does not complain abo
 *One writer.* The process that opens the store locks the file ``NAME.lock`` beside it. Reading needs no lock.
 
 *There.* A file that is removed while it is open can still be written, and is lost with the last process that has it
-open. So ``append`` looks whether it is there before it returns.
+open. So ``append`` looks whether the file and its log are there before it returns.
 
 *Fail-stop.* After an error of a write, the object writes nothing any more. A failed sync is not tried a second time:
 the system may have thrown away what could not be written, and would report success.
@@ -113,7 +113,7 @@ class SqliteStore:
                 raise
             raise StoreFailed(f"{self.address} cannot be opened: {problem}") from problem
         self._writer, self._reader = opened
-        self._file = identity(self._path)
+        self._file, self._log = identity(self._path), identity(f"{self._path}-wal")
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events, all or none, in one transaction; see :class:`~belated.journal.store.Store`."""
@@ -132,6 +132,7 @@ class SqliteStore:
                 raise
             except Exception as problem:
                 if _is_taken(problem):
+                    self._ends.clear()  # somebody else may have written, though nobody should
                     raise Conflict(taken_text(events)) from problem
                 self._stop(problem)
             self._ends.update((event.stream, event.number) for event in events)
@@ -145,9 +146,11 @@ class SqliteStore:
                 raise Conflict(gap_text(first, self._ends[stream]))
 
     def _check_there(self) -> None:
-        """Refuse to confirm what was written to a file that nobody can open again."""
-        if identity(self._path) != self._file:
-            raise StoreFailed("the file was removed or replaced while the store was open")
+        """Refuse to confirm what was written to a file that nobody can open again, or to a log that is not there."""
+        file, log = identity(self._path), identity(f"{self._path}-wal")
+        self._log = self._log or log  # which is made by the first write
+        if (file, log) != (self._file, self._log):
+            raise StoreFailed("the file, or its log, was removed or replaced while the store was open")
 
     def _together(self, statements: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
         """Execute statements in one transaction, or none of them."""

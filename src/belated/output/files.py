@@ -56,8 +56,11 @@ def check_place(directory: Path, names: Collection[str]) -> None:
     """Raise the ``OSError`` that :func:`place` would meet now, and leave nothing behind."""
     with _hidden(directory, names), _alone(directory):
         for name in names:
-            if (directory / name).is_dir():
-                raise IsADirectoryError(errno.EISDIR, f"{name} is a directory", str(directory / name))
+            target = directory / name
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, f"{name} is a directory", str(target))
+            if target.exists() and not target.is_file():  # such as a device, which a file would take the place of
+                raise OSError(errno.EINVAL, f"{name} is no regular file", str(target))
 
 
 def place(directory: Path, contents: Mapping[str, bytes]) -> None:

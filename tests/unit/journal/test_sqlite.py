@@ -149,16 +149,28 @@ def test_events_of_which_one_is_stored_already_change_nothing(path, further):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not let anybody remove a file that is open")
 @pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])
-def test_nothing_is_confirmed_that_went_to_a_file_which_is_not_there(path, replaced):
+@pytest.mark.parametrize("which", ["", "-wal"], ids=["file", "log"])
+def test_nothing_is_confirmed_that_went_to_a_file_which_is_not_there(path, which, replaced):
     with closing(open_store(address(path))) as store:
         store.append(after(BEGIN, "a", 3))
-        events = following(store, "a", 1)
-        path.rename(path.with_name("elsewhere.db"))
+        events, file = following(store, "a", 1), path.with_name(path.name + which)
+        file.rename(path.with_name("elsewhere.db"))
         if replaced:
-            path.touch()
+            file.touch()
         for _ in range(2):
             with pytest.raises(StoreFailed, match="removed or replaced"):
                 store.append(events)
+
+
+def test_who_meets_another_writer_reads_the_end_again(path):
+    """Two writers, of whom nobody has kept the other away: numbers still follow each other, and nothing is lost."""
+    with closing(SqliteStore(path)) as one, closing(SqliteStore(path)) as other:
+        one.append(after(BEGIN, "a", 1))
+        other.append(following(other, "a", 1))
+        with pytest.raises(Conflict, match="is stored already"):
+            one.append(after(one.end("a")._replace(number=1), "a", 1))
+        one.append(following(one, "a", 1))
+        assert [event.number for event in one.read("a")] == [1, 2, 3]
 
 
 def repeating(store, further):

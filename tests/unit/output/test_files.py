@@ -228,3 +228,12 @@ def test_the_check_finds_what_placing_would_meet_and_leaves_nothing(tmp_path: Pa
         with pytest.raises(error):
             files.check_place(tmp_path / place, NEW)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_is_no_regular_file_stays_what_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "report.html")
+    with pytest.raises(OSError, match=r"report.html is no regular file"):
+        files.place(tmp_path, {"runs.nc": b"runs", "report.html": b"report"})
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert (tmp_path / "report.html").is_fifo()

@@ -84,11 +84,13 @@ class Outgoing:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Write, or keep it for a moment.
+        """Write, or keep it for a moment; do nothing if nobody reads any more.
 
         Args:
             data: The head of a reply, or anything else.
         """
+        if self.is_closing():
+            return
         if self.head_is_next and not data.startswith(PLEASE_GO_ON):
             self.head_is_next, self._head = False, data
         elif self._head:
