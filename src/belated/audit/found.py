@@ -86,8 +86,8 @@ class WorstCase:
         signs = "".join("+" if sign > 0 else "-" for sign in self.signs.tolist())
         delays = " ".join(map(str, self.delays.tolist()))
         return (
-            f"<WorstCase of {self.learner}: {self.ratio:.4f} of the bound after {self.rounds} rounds, "
-            f"signs {signs}, delays {delays}, start {np.array2string(self.initial, precision=3)}>"
+            f"<WorstCase of {self.learner}: {self.ratio:.4f} of the bound after {self.rounds} rounds "
+            f"with L = {self.losses.lipschitz:g}, signs {signs}, delays {delays}, start {np.array2string(self.initial, precision=3)}>"
         )
 
     def figure(self) -> Figure:

@@ -127,6 +127,9 @@ def constants_over(where: str, problem: Any, domain: Any) -> Constants:
     """
     if isinstance(problem, Constants):
         return problem
+    if isinstance(problem, type):
+        name = problem.__name__
+        checks.refuse(where, "problem", name, f"is a class; did you mean {name}(...)?")
     own = getattr(problem, "constants", None)
     if own is None:
         wanted = (
