@@ -158,7 +158,7 @@ def test_another_steepness_than_that_of_the_bound_is_refused():
     learner = bl.dogd(bl.Ball(1), rate=0.5)
     bound = bl.bounds.of(learner, bl.losses.Constants(lipschitz=3.0, strong_convexity=0.0, smoothness=0.0))
     for more in ({"lipschitz": 5.0}, {"losses": bl.adversaries.Linear(5.0)}):
-        with pytest.raises(InvalidArgument, match="bound.*, 3"):
+        with pytest.raises(InvalidArgument, match=r"bound.*, 3"):
             bl.worst_case(learner, bound, 3, **more)
     assert "after 3 rounds with L = 3, signs" in repr(bl.worst_case(learner, bound, 3, lipschitz=3.0))
 

@@ -424,6 +424,17 @@ def test_a_class_in_place_of_a_problem_is_told():
         bl.bounds.of(bl.dogd_sc(BALL, 1.0), bl.problems.RandomQuadratic)
 
 
+def test_delays_of_several_seeds_and_laws_are_told():
+    learner, problem = bl.dogd_sc(BALL, 2.0), bl.problems.RandomQuadratic(2)
+    delays = bl.simulate({"it": learner}, problem, bl.delays.Fixed(2), 5, 2, record="all").delays
+    bound = bl.bounds.of(learner, problem)
+    assert bound.curve(delays.sel(seed=1)).shape == (5,)
+    with pytest.raises(InvalidArgument, match=r"choose one seed: delays.sel\(seed=0\)"):
+        bound.curve(delays)
+    with pytest.raises(InvalidArgument, match=r"is a law; give delays that were drawn, such as run\.delays"):
+        bound.value(bl.delays.Geometric(mean=5))
+
+
 def test_constants_may_be_taken_over_another_domain():
     """RandomQuadratic has L = 2 R + sqrt(2)."""
     learner, problem = bl.dogd_sc(BALL, 2.0), bl.problems.RandomQuadratic(2)
