@@ -22,7 +22,7 @@ from belated.learners.catalogue import CARDS
 from belated.learners.learner import Learner
 from belated.losses.base import Constants
 from belated.theory.counts import whole_run
-from belated.theory.finding import look_up, setting_of
+from belated.theory.finding import check_dimension, check_problem, look_up, setting_of
 
 WHERE = "assumptions"
 
@@ -36,7 +36,7 @@ PAPER = {
 """The five assumptions of the paper. Not every learner needs all of them; its card says which."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assumptions:
     """Verdicts on the assumptions of a learner; :func:`assumptions` makes them.
 
@@ -65,9 +65,14 @@ class Assumptions:
         return tuple(each for each in self.of_learner if each.status == VIOLATED)
 
     @property
+    def unseen(self) -> tuple[Verdict, ...]:
+        """Those that this learner needs and of which nothing says whether they hold."""
+        return tuple(each for each in self.of_learner if each.status == UNSEEN)
+
+    @property
     def holds(self) -> bool:
-        """Whether nothing that this learner needs is violated. Some of it may not be visible."""
-        return not self.violated
+        """Whether all that this learner needs is known to hold: nothing is violated, and nothing cannot be seen."""
+        return not self.violated and not self.unseen
 
     def require(self) -> None:
         """Do nothing if no assumption of the learner is violated.
@@ -89,15 +94,28 @@ class Assumptions:
         return checks.refuse(WHERE, "line", line, f"must be one of {lines}")
 
     def __str__(self) -> str:
-        return "\n".join(f"{each.status:14} ({each.evidence}) {each.line}: {each.reason}" for each in self.verdicts)
+        lines = [f"{each.status:14} ({each.evidence}) {each.line}: {each.reason}" for each in self.verdicts]
+        return "\n".join((*lines, self._summary))
+
+    def __repr__(self) -> str:
+        return f"<{self._summary}>"
+
+    @property
+    def _summary(self) -> str:
+        """How many lines there are of each kind. What the paper assumes and this learner does not need is set apart."""
+        held = sum(each.status == HOLDS for each in self.verdicts)
+        others = sum(each.status != HOLDS for each in self.of_paper)
+        beside = f"; of the paper's, {others} do not, or cannot be seen" if others else ""
+        numbers = f"{held} hold, {len(self.violated)} violated, {len(self.unseen)} cannot be seen"
+        return f"Assumptions of {self.learner}: {numbers}{beside}"
 
 
 def assumptions(
     learner: Learner,
     problem: Any,
+    *,
     domain: Domain | None = None,
     result: Any = None,
-    *,
     initial: ArrayLike | None = None,
 ) -> Assumptions:
     """Whether what a learner's promise takes for granted holds of a problem, line by line.
@@ -116,7 +134,7 @@ def assumptions(
         initial: The first decision, as it was given to ``simulate``; by default the centre.
 
     Returns:
-        The verdicts: ``holds``, ``violated``, ``require()``, and a line for each as its text.
+        The verdicts: ``holds``, ``violated``, ``unseen``, ``require()``, and a line for each as its text.
 
     Raises:
         InvalidArgument: ``learner`` is no learner, ``problem`` has no losses or rows, the result lacks rounds, or
@@ -132,8 +150,10 @@ def assumptions(
     """
     if not isinstance(learner, Learner):
         checks.refuse(WHERE, "learner", learner, "must be a learner, such as dogd_sc(Ball(10), strong_convexity=2.0)")
+    check_problem(WHERE, problem)
     if not hasattr(problem, "loss") or not hasattr(problem, "rows"):
         checks.refuse(WHERE, "problem", problem, "must be a problem, with `loss` and `rows(seed, rounds)`")
+    check_dimension(WHERE, learner, problem)
     learner.first_decision(initial, where=WHERE)
     losses, measured = _constants(problem, learner.domain if domain is None else domain)
     seen = _seen(learner, problem, result, initial)

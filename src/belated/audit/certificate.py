@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belated.audit.text import table
+from belated.audit.text import paragraph, table
 from belated.core.errors import ProofBroken
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ class Step(NamedTuple):
 
 class Certificate(NamedTuple):
     """The chain of a proof on one run, a :class:`Step` for each step; ``str`` of it is a table.
+
+    It is not the bound that is called a certificate, ``bl.bounds.certificate``: that is a number which follows from the
+    delays, and this says whether the steps of a proof hold on one run.
 
     Args:
         algorithm: The algorithm whose proof it is.
@@ -117,9 +120,32 @@ class Certificate(NamedTuple):
         header = ("", "step", "stands in", "says", "left", "right", "slack", "round")
         return header, [_cells(step) for step in self.steps]
 
+    def text(self, width: int = 100, *, verbose: bool = False, lead: str = "") -> str:
+        """The steps as a table, a line for each; below those that fail it has what they say, and where it stands.
+
+        Args:
+            width: How long lines may be.
+            verbose: Whether that is shown of every step.
+            lead: What the title begins with, such as the name of the run.
+
+        Returns:
+            The title, the table, and a line that says whether all steps hold.
+        """
+        header, rows = self.cells()
+        head, rule, *lines = table(_short(header), [_short(row) for row in rows]).splitlines()
+        shown = [head, rule]
+        for line, step in zip(lines, self.steps, strict=True):
+            shown.append(line)
+            if verbose or not step.holds:
+                shown.append(paragraph(f"{step.source}: {step.statement}", width, indent=" " * 7))
+        return "\n\n".join((paragraph(f"{lead}{self.title}", width), "\n".join(shown), self.summary))
+
     def __str__(self) -> str:
-        lines = [self.title, table(*self.cells()), self.verdict]
-        return "\n\n".join(lines)
+        return self.text()
+
+    def __repr__(self) -> str:
+        held = len(self.steps) - len(self.failed)
+        return f"<Certificate: {self.theorem}, {held} of {len(self.steps)} steps hold>"
 
     @property
     def title(self) -> str:
@@ -128,8 +154,18 @@ class Certificate(NamedTuple):
         return f"{self.theorem}, on {self.rounds} rounds of {self.algorithm.replace('_', '-')}; {known}"
 
     @property
+    def summary(self) -> str:
+        """One short line: that every step holds, or which do not, without what they say."""
+        if self.holds:
+            return self.verdict
+        first = next(step for step in self.steps if not step.holds)
+        where = "" if first.round is None else f" in round {first.round}"
+        more = f", and {len(self.failed) - 1} more" if len(self.failed) > 1 else ""
+        return f"BROKEN: the step '{first.name}' does not hold{where}{more} of {len(self.steps)} steps."
+
+    @property
     def verdict(self) -> str:
-        """One line: that every step holds, or the first that does not."""
+        """One line: that every step holds, or the first that does not, with what it says and its two sides."""
         broken = [step for step in self.steps if not step.holds]
         if not broken:
             return f"All {len(self.steps)} steps hold."
@@ -148,5 +184,11 @@ class Certificate(NamedTuple):
 def _cells(step: Step) -> tuple[str, ...]:
     """The cells of a row, in the order of the header."""
     mark, where = "ok" if step.holds else "FAILS", "-" if step.round is None else str(step.round)
-    sides = tuple(f"{number:.4g}" for number in (step.left, step.right, step.slack))
+    slack = 0.0 if abs(step.slack) <= step.allowance else step.slack  # no more than rounding
+    sides = tuple(f"{number:.4g}" for number in (step.left, step.right, slack))
     return (mark, step.name, step.source, step.statement, *sides, where)
+
+
+def _short(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """A row without where the step stands and what it says, which are long."""
+    return (*cells[:2], *cells[4:])

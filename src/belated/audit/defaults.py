@@ -41,18 +41,17 @@ BY_CARD: Mapping[str, Callable[[Learner, float], Adversary]] = MappingProxyType(
 """The family for the losses that a card names. For all others it is :class:`Linear`: any convex loss may be linear."""
 
 
-def losses_under(learner: Learner, known: Constants, lipschitz: float | None) -> Adversary:
+def losses_under(learner: Learner, known: Constants) -> Adversary:
     """The family of the worst losses with the constants that a bound was made for.
 
     Args:
         learner: The learner.
         known: L and beta of the losses, with the learner's regulariser, if it has one.
-        lipschitz: L, if it is to be another than the bound's.
 
     Raises:
         InvalidArgument: The regulariser alone has gradients as long as L, so that there is no room for others.
     """
-    steep = known.lipschitz if lipschitz is None else lipschitz
+    steep = known.lipschitz
     own = learner.interface.regulariser
     if own:
         domain = learner.decision_domain

@@ -74,8 +74,11 @@ def descent(run: Run, domain: Domain, gradients: Matrix, seen: Arrivals, h: Vect
     return Descent(domain, seen, x, g, total, h)
 
 
-def definition(run: Run, proof: Descent, source: str, rate: str) -> list[Step]:
-    """The steps that say that the run is one of the algorithm: what it does in each of the rounds 1 to T."""
+def definition(run: Run, proof: Descent, source: str, rate: str, onto: str = "X") -> list[Step]:
+    """The steps that say that the run is one of the algorithm: what it does in each of the rounds 1 to T.
+
+    ``onto`` is what the domain of the decisions is called.
+    """
     busy = proof.arrivals.busy[proof.arrivals.busy <= run.rounds]
     quiet = np.setdiff1d(np.arange(1, run.rounds + 1), busy)
     x, after, h = run.decisions[busy - 1], run.decisions[busy], proof.h[busy - 1]
@@ -83,7 +86,7 @@ def definition(run: Run, proof: Descent, source: str, rate: str) -> list[Step]:
     first = run.decisions[:1]
     found = [
         equal(
-            Label("start", source, "x_1 lies in X"),
+            Label("start", source, f"x_1 lies in {onto}"),
             first,
             projected(proof.domain, first),
             2.0 * lengths(first),
@@ -107,7 +110,7 @@ def definition(run: Run, proof: Descent, source: str, rate: str) -> list[Step]:
         size = h * (lengths(x) + lengths(run.unprojected[busy - 1])) + lengths(told) + _sizes(proof)[busy - 1]
         found.append(equal(label, h[:, np.newaxis] * free, told, size, busy))
         led = run.unprojected[busy - 1]
-    label = Label("projection", source, "x_{t+1} is the projection of x'_{t+1} onto X")
+    label = Label("projection", source, f"x_{{t+1}} is the projection of x'_{{t+1}} onto {onto}")
     nearest = projected(proof.domain, led)
     found.append(equal(label, after, nearest, lengths(led) + lengths(x) + lengths(after), busy))
     return found

@@ -85,9 +85,10 @@ class WorstCase:
     def __repr__(self) -> str:
         signs = "".join("+" if sign > 0 else "-" for sign in self.signs.tolist())
         delays = " ".join(map(str, self.delays.tolist()))
+        start = np.array2string(self.initial, precision=3)
         return (
-            f"<WorstCase of {self.learner}: {self.ratio:.4f} of the bound after {self.rounds} rounds, "
-            f"signs {signs}, delays {delays}, start {np.array2string(self.initial, precision=3)}>"
+            f"<WorstCase of {self.learner}: {self.ratio:.4f} of the bound after {self.rounds} rounds "
+            f"with L = {self.losses.lipschitz:g}, signs {signs}, delays {delays}, start {start}>"
         )
 
     def figure(self) -> Figure:

@@ -165,6 +165,12 @@ def _prefixes(result: Result, by: str, learners: Mapping[str, Learner] | None) -
         wanted = f"must be a mapping from each {by} to a result: one result has one {by}"
         checks.refuse("growth", "result", result, wanted)
     names = [str(name) for name in result.regret["learner"].values.tolist()]
+    known = result.regret["round"].values.tolist()
+    if len(known) < FEWEST:
+        wanted = (
+            f"must have regret after at least {FEWEST} rounds: simulate with regret_at=[...], at least {FEWEST} rounds"
+        )
+        checks.refuse("growth", "result", known, wanted)
     for name in names:
         _check_prefixes(name, None if learners is None else learners.get(name))
     sizes = result.regret["round"].to_numpy().astype(float)
@@ -175,7 +181,10 @@ def _check_prefixes(label: str, learner: Learner | None) -> None:
     """Refuse a learner whose card says that the number of rounds must be known, and one without a card."""
     algorithm = label.replace("-", "_") if learner is None else learner.name
     if algorithm not in CARDS:
-        wanted = "must be a learner of the catalogue; say by `learners=` which one this is, or give a result per size"
+        wanted = (
+            f"must be a learner of the catalogue; say which one it is, as in learners={{{label!r}: learner}}, "
+            "or give a result per size"
+        )
         checks.refuse("growth", "result", label, wanted)
     if any(re.search(r"\brounds\b", known) for known in CARDS[algorithm].known):
         wanted = (

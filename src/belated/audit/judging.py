@@ -34,6 +34,9 @@ from belated.losses.base import Constants
 _SLACK = 1e-6
 """What is measured may exceed a constant by this part of it, which is rounding."""
 
+_SEPARATORS = re.compile(r" and |, (?![^\[]*\])|; ")
+"""Where a text of several words is taken apart: a comma within brackets, as in [-1, 1], belongs to its word."""
+
 
 class Scene(NamedTuple):
     """Everything that a judgement may look at.
@@ -73,7 +76,7 @@ def judged(text: str, scene: Scene) -> Verdict:
     if words in JUDGES:
         return JUDGES[words](scene).about(text)
     alternatives = re.split(r",? or ", words)
-    verdicts = [all_of_them(_word(word, scene) for word in re.split(r" and |, |; ", each)) for each in alternatives]
+    verdicts = [all_of_them(_word(word, scene) for word in _SEPARATORS.split(each)) for each in alternatives]
     return any_of_them(verdicts).about(text)
 
 

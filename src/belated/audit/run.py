@@ -15,13 +15,13 @@ from belated.core import checks
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.delays.base import whole_delays
 from belated.learners import Learner
-from belated.losses.base import Loss
+from belated.losses.base import Loss, value
 from belated.sim.hindsight import Best, best_fixed
 
 WHERE = "Run"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """A run of T rounds that claims to be one of ``learner``; made by :func:`record_run`, or from arrays of your own.
 
@@ -86,13 +86,24 @@ class Run:
         if self.best is None:
             self._keep("best", best_fixed(self.loss, rows, self.learner.domain))
 
-    def _keep(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
+    def _keep(self, name: str, kept: Any) -> None:
+        object.__setattr__(self, name, kept)
 
     @property
     def rounds(self) -> int:
         """T, the number of rounds."""
         return len(self.rows)
+
+    @property
+    def regret(self) -> float:
+        """The losses of the run, less that of the best fixed decision; of several points in a round, their mean."""
+        if self.learner.interface.feedback == "values":
+            return float(self.feedback.mean(axis=1).sum()) - self.comparator.value
+        played = zip(self.rows, self.decisions, strict=False)  # nothing is lost at x_{T+1}
+        return float(sum(value(self.loss, row, point) for row, point in played)) - self.comparator.value
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.learner.name}: {self.rounds} rounds, dim {self.loss.dim}>"
 
     @property
     def comparator(self) -> Best:

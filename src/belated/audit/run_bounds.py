@@ -7,12 +7,14 @@ common, and :func:`promise_of` makes one promise of anything that can be given a
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from belated.core import checks
 from belated.core.arrays import Integers, Matrix
+from belated.theory.statement import Bound
 
 
 class Played(NamedTuple):
@@ -82,12 +84,52 @@ class Promise(NamedTuple):
         return value
 
 
-def promise_of(bound: Any) -> Promise:
-    """What was given as a bound: an object with ``of_run(run)`` or ``value(delays)``, or a function of the delays."""
+class EveryStart:
+    """A bound of ``bl.bounds.of`` for runs that start anywhere: its constants are read anew for each start.
+
+    A bound is made for one first decision, and is smaller than that for another one farther away from the centre.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+        self._known: dict[bytes, Bound | None] = {}
+
+    def of_run(self, run: Played) -> float:
+        """The bound for the start of this run; infinite if the statement promises nothing there."""
+        key = run.decisions[0].tobytes()
+        if key not in self._known:
+            self._known[key] = self._bound.starting_at(run.decisions[0])
+        there = self._known[key]
+        return math.inf if there is None else there.value(run.delays)
+
+
+def promise_of(bound: Any, *, anywhere: bool = False) -> Promise:
+    """What was given as a bound: an object with ``of_run(run)`` or ``value(delays)``, or a function of the delays.
+
+    Args:
+        bound: What was given.
+        anywhere: Whether runs start anywhere, so that a bound that was made for one start is made for each.
+    """
+    if anywhere and isinstance(bound, Bound) and bound.learner is not None:
+        return Promise(EveryStart(bound).of_run, False)
     if hasattr(bound, "of_run"):
         return Promise(bound.of_run, False)
     value = getattr(bound, "value", bound)
     if not callable(value):
         wanted = "must be a function of the delays, or have a method `value(delays)` or `of_run(run)`"
         checks.refuse("worst_case", "bound", bound, wanted)
+    _check_arguments(value)
     return Promise(lambda run: value(run.delays), True)
+
+
+def _check_arguments(function: Callable[..., Any]) -> None:
+    """Refuse a function that needs more than the delays, as those of ``bl.bounds`` do without their constants."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions that are not written in Python have none
+        return
+    try:
+        signature.bind([1])
+    except TypeError as misfit:
+        wanted = f"must need the delays alone ({misfit}): use functools.partial, or bl.bounds.of"
+        checks.refuse("worst_case", "bound", getattr(function, "__name__", function), wanted)

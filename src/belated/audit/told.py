@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import singledispatch
 from typing import Any
 
+from belated.learners.algorithms.khashabi import PerArrival
 from belated.learners.algorithms.langford import LatePerRound, LateSquareRoot
 from belated.learners.algorithms.vaw import Forecaster
 from belated.learners.learner import Learner
@@ -59,6 +60,7 @@ def _read(part: Any, learner: Learner) -> dict[str, float]:
     return {}
 
 
+@_read.register(PerArrival)
 @_read.register(PerFeedback)
 @_read.register(PerRound)
 def _(part: Any, learner: Learner) -> dict[str, float]:

@@ -29,6 +29,9 @@ __all__ = ["WorstCase", "worst_case"]
 LONGEST = 10_000
 """The most rounds of a course: the search is quick for some dozens, and hopeless for so many."""
 
+ROUNDING = 1e-9
+"""By so much of it, L may be exceeded."""
+
 
 def worst_case(
     learner: Learner,
@@ -65,9 +68,11 @@ def worst_case(
         losses: The family of losses, from :mod:`belated.adversaries`. Default: with a bound of ``bl.bounds.of``, the
             worst with the constants that it was made for; otherwise the worst that the learner's card allows, with the
             constants of the learner and ``lipschitz``.
-        lipschitz: L, the norm of every gradient, for the default of ``losses``. Default: that of the bound, or 1.
+        lipschitz: L, the norm of every gradient, for the default of ``losses``. Default: that of the bound, or 1. A
+            bound of ``bl.bounds.of`` is about one L, and no other is taken with it.
         any_start: Whether the learner may start anywhere on the line. By default it starts at the centre, as some
-            bounds assume, and as ``bl.bounds.of`` does without ``initial``.
+            bounds assume, and as ``bl.bounds.of`` does without ``initial``. A bound of ``bl.bounds.of`` is then
+            computed anew for each start; any other must hold for all of them.
         steps: How many lists of delays a climb tries at each of its lengths.
         tries: How many changes of signs are tried for each list of delays.
         seeds: How many climbs, or the seeds of them. Not used for up to six rounds.
@@ -101,8 +106,9 @@ def worst_case(
     family = _default_losses(home, bound, lipschitz) if losses is None else losses
     if not isinstance(family, Adversary):
         checks.refuse("worst_case", "losses", losses, "must be a family of bl.adversaries, such as Linear(1.0)")
+    _check_steepness(bound, family)
     threads = cores() if workers is None else checks.count("worst_case", "workers", workers)
-    contest = contest_of(home, family, promise_of(bound), bool(any_start))
+    contest = contest_of(home, family, promise_of(bound, anywhere=bool(any_start)), bool(any_start))
     courses = courses_of(contest, number, *size, named_seeds)
     with bar_of(courses, progress, unit="course") as bar:
         bar.set_description("preparing")
@@ -122,4 +128,17 @@ def _default_losses(learner: Learner, bound: Any, lipschitz: float | None) -> Ad
     """Those that the bound was made for, or those of the learner's card."""
     given = None if lipschitz is None else checks.moderate("worst_case", "lipschitz", lipschitz)
     known = bound.losses if isinstance(bound, Bound) else None
-    return losses_of(learner, given or 1.0) if known is None else losses_under(learner, known, given)
+    if known is None:
+        return losses_of(learner, given or 1.0)
+    if given is not None and given != known.lipschitz:
+        wanted = f"must be that of the bound, {known.lipschitz:g}; for another L make another bound by bl.bounds.of"
+        checks.refuse("worst_case", "lipschitz", lipschitz, wanted)
+    return losses_under(learner, known)
+
+
+def _check_steepness(bound: Any, family: Adversary) -> None:
+    """Refuse gradients that are longer than those which a bound is about: a ratio above 1 would prove nothing."""
+    known = bound.losses if isinstance(bound, Bound) else None
+    if known is not None and family.lipschitz > known.lipschitz * (1.0 + ROUNDING):
+        wanted = f"must have gradients of at most the norm that the bound is about, {known.lipschitz:g}"
+        checks.refuse("worst_case", "losses", family, wanted)

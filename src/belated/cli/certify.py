@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
 from belated.cli.compare import THING, parsed_thing
-from belated.cli.layout import WIDEST, table, wrapped
+from belated.cli.layout import WIDEST
 from belated.cli.terminal import complain, say
 from belated.core.errors import InvalidArgument
 
@@ -50,6 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=whole_number(2), default=1000, metavar="T", help="rounds of each run (default: 1000)"
     )
     parser.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="of the losses (default: 0)")
+    parser.add_argument("--verbose", action="store_true", help="print what each step says, not only those that fail")
     parser.add_argument(
         "--out",
         type=directory,
@@ -84,9 +85,9 @@ def run(options: argparse.Namespace) -> int:
     for case in cases:
         recorded = record_run(case.learner, case.problem, case.law, options.rounds, options.seed, initial=case.initial)
         found[case.title] = certify(recorded, **case.claims)
-        say(_shown(case.title, found[case.title]))
+        say(_shown(case.title, found[case.title], options.verbose))
     say(report.written(found))
-    broken = [f"belated certify: {title}: {each.verdict}" for title, each in found.items() if not each.holds]
+    broken = [f"belated certify: {title}: {each.summary}" for title, each in found.items() if not each.holds]
     if broken:
         complain("\n".join(broken))
         return 1
@@ -158,9 +159,11 @@ def _check(options: argparse.Namespace) -> None:
         raise InvalidArgument("--learner is missing: which learner is to play on this problem?")
 
 
-def _shown(title: str, found: "Certificate") -> str:
+def _shown(title: str, found: "Certificate", verbose: bool) -> str:
+    """The run and its steps; what the command complains of at its end is not said twice."""
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
-    return f"{wrapped(f'{title}: {found.title}', width)}\n\n{table(*found.cells(), width)}\n\n{found.verdict}\n"
+    shown = found.text(width, verbose=verbose, lead=f"{title}: ")
+    return f"{shown}\n" if found.holds else f"{shown.removesuffix(found.summary).rstrip()}\n"
 
 
 def _of_the_paper(options: argparse.Namespace) -> Iterator[Case]:

@@ -17,14 +17,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(20_000, ": with fewer there are too few sizes to read a law from"),
         default=1_000_000,
         metavar="T",
-        help="the largest number of rounds (default: 1000000); delays go up to a hundredth of it",
+        help="the largest number of rounds, at least 20000 (default: 1000000); delays go up to a hundredth of it",
     )
     parser.add_argument(
         "--seeds",
         type=whole_number(2, ": intervals need two seeds at least"),
         default=20,
         metavar="N",
-        help="run everything on the losses of seeds 0 to N-1 (default: 20)",
+        help="run everything on the losses of seeds 0 to N-1, N at least 2 (default: 20)",
     )
     parser.add_argument(
         "--out",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Integers
-from belated.delays.base import whole_delays
+from belated.delays.base import DelayLaw, whole_delays
 
 
 class Counts(NamedTuple):
@@ -85,6 +85,10 @@ def cut_off(where: str, delays: ArrayLike) -> Integers:
 
 def whole_run(where: str, delays: ArrayLike) -> Integers:
     """The delays of a whole run as they are, checked; labelled ones must have every round."""
+    if isinstance(delays, DelayLaw):
+        checks.refuse(where, "delays", delays, "is a law; give delays that were drawn, such as run.delays")
+    if "seed" in getattr(delays, "dims", ()):
+        checks.refuse(where, "delays", delays, "has runs of several seeds; choose one seed: delays.sel(seed=0)")
     given = whole_delays(where, "delays", delays)
     rounds = given.size
     labels = getattr(delays, "coords", {}).get("round")

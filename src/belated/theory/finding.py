@@ -106,9 +106,25 @@ def setting_of(
     """What statements read, and whether the problem's constants were measured."""
     if not isinstance(learner, Learner):
         checks.refuse(where, "learner", learner, "must be a learner, such as dogd_sc(Ball(10), strong_convexity=2.0)")
+    check_problem(where, problem)
+    check_dimension(where, learner, problem)
     start = learner.first_decision(initial, where=where)
     losses = constants_over(where, problem, learner.domain if domain is None else domain)
     return Setting(learner, losses, start), type(losses) is not Constants
+
+
+def check_problem(where: str, problem: Any) -> None:
+    """Refuse a class, whose parentheses were forgotten, in place of a problem."""
+    if isinstance(problem, type):
+        name = problem.__name__
+        checks.refuse(where, "problem", name, f"is a class; did you mean {name}(...)?")
+
+
+def check_dimension(where: str, learner: Learner, problem: Any) -> None:
+    """Refuse a problem whose losses are about decisions of another dimension than the learner's."""
+    found, wanted = getattr(getattr(problem, "loss", None), "dim", None), learner.domain.dim
+    if found is not None and found != wanted:
+        checks.refuse(where, "problem", problem, f"must have dimension {wanted}, as the learner has; it has {found}")
 
 
 def constants_over(where: str, problem: Any, domain: Any) -> Constants:

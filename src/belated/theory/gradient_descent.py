@@ -223,6 +223,7 @@ def certificate(delays: ArrayLike, *, strong_convexity: float, radius: float, li
 
     It bounds how far decisions drift while feedback is in flight by counting, round by round, the feedbacks that wait,
     where the paper charges every one of them twice the largest delay. Proved in ``docs/derivations/dogd_sc.md``.
+    It is a number. What :func:`belated.certify` returns is called a certificate, too: it is about the steps of a run.
 
     Args:
         delays: The delays of all rounds of the run, in order of play, each at least 1.

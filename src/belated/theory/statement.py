@@ -24,7 +24,7 @@ single run may exceed it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -184,17 +184,39 @@ class Bound:
         """
         return self.statement.curve(counted(f"{self.name}.curve", delays, prefixes), **self.constants)
 
+    def starting_at(self, initial: Vector) -> Bound | None:
+        """The same statement for another first decision; ``None`` if it promises nothing for that one.
+
+        Args:
+            initial: The first decision, an element of the domain of the learner's decisions.
+
+        Returns:
+            A bound with the constants of this start.
+        """
+        if self.learner is None or self.losses is None:
+            return self
+        try:
+            constants = self.statement.read(Setting(self.learner, self.losses, initial))
+        except Lacks:
+            return None
+        return None if constants is None else replace(self, constants=constants)
+
     def __repr__(self) -> str:
-        return f"<{self}>"
+        return f"<Bound {self}>"
 
     def __str__(self) -> str:
         of = f" of {self.learner.name}" if self.learner is not None else ""
         numbers = ", ".join(f"{name}={_shown(value)}" for name, value in self.constants.items())
-        return f"{self.name}{of}: {self.formula} with {numbers} ({self.certainty}; {self.source})"
+        measured = ", for constants measured on the rows" if self.measured else ""
+        return f"{self.name}{of} ({self.certainty}{measured}): {numbers}; {self.source}"
+
+    def _repr_latex_(self) -> str:
+        """The formula, as notebooks show it."""
+        return f"${self.formula}$"
 
 
 def _shown(value: Any) -> str:
     """A constant in a few characters."""
     if isinstance(value, Bound):
         return value.name
-    return f"{value:g}" if isinstance(value, (int, float, np.number)) else str(value)
+    return f"{value:.4g}" if isinstance(value, (int, float, np.number)) else str(value)

@@ -92,7 +92,10 @@ def test_nothing_is_violated_where_everything_is_kept():
     assert {each.status for each in found.of_learner} == {"holds"}
     assert {each.evidence for each in found} == {"known"}
     found.require()
-    assert str(found).count("\n") == len(found.verdicts) - 1
+    *lines, last = str(found).splitlines()
+    assert len(lines) == len(found.verdicts)
+    assert last == "Assumptions of dogd_sc: 11 hold, 0 violated, 0 cannot be seen"
+    assert repr(found) == f"<{last}>"
 
 
 def test_dbgd_on_a_loss_with_kinks_is_caught_by_definition():
@@ -107,7 +110,7 @@ def test_dbgd_on_a_loss_with_kinks_is_caught_by_definition():
         AssumptionViolated, match=r"^`assumptions\(learner='dbgd'\)`: losses: convex and smooth: .*kinks"
     ):
         found.require()
-    assert bl.assumptions(bl.dogd(BALL, 0.1), problem).holds  # descent by gradients does not mind
+    assert not bl.assumptions(bl.dogd(BALL, 0.1), problem).violated  # descent by gradients does not mind
 
 
 def test_dbgd_on_a_loss_that_hides_its_kinks_is_caught_by_what_it_meets():
@@ -157,7 +160,7 @@ def test_what_is_measured_can_refute_and_not_prove():
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
 def test_rounding_is_no_violation(probe, scale):
     """Steep losses without curvature, at points that are very close to each other: differences are mostly rounding."""
-    assert bl.assumptions(bl.dbgd(BALL, 0.01 / scale, probe), steep(scale)).holds
+    assert not bl.assumptions(bl.dbgd(BALL, 0.01 / scale, probe), steep(scale)).violated
 
 
 def steep(scale):
@@ -168,7 +171,7 @@ def steep(scale):
 def test_rounding_that_is_not_allowed_for_is_a_violation(monkeypatch):
     """The mutant: differences are taken as exact, and a linear loss seems to be bent."""
     monkeypatch.setattr("belated.audit.evidence._ROUNDING", 0.0)
-    assert not bl.assumptions(bl.dbgd(BALL, 0.01, 1e-9), steep(1.0)).holds
+    assert bl.assumptions(bl.dbgd(BALL, 0.01, 1e-9), steep(1.0)).violated
 
 
 def test_losses_that_are_not_convex_are_met():
@@ -336,3 +339,36 @@ def test_gradients_that_are_told_without_a_regulariser_are_measured_so():
     verdicts = [bl.assumptions(bl.composite_ftrl(BALL, 1.0, given), problem)[line] for given in (0.3, 0.4, 2.36)]
     assert [each.status for each in verdicts] == ["violated", "cannot be seen", "holds"]
     assert verdicts[0].numbers["met"] == pytest.approx(math.sqrt(0.13))
+
+
+def test_what_cannot_be_seen_does_not_hold():
+    found = bl.assumptions(bl.langford(BALL, delay=2, lipschitz=1.0), tame())
+    assert found.violated == ()
+    assert [each.status for each in found.unseen] == ["cannot be seen"] * len(found.unseen)
+    assert found.unseen
+    assert not found.holds
+    assert f"0 violated, {len(found.unseen)} cannot be seen; of the paper's, 1 do" in repr(found)
+    found.require()
+
+
+def test_what_khashabi_was_told_can_be_read():
+    assert told(bl.khashabi(BALL, 2.0)) == {"strong_convexity": 2.0}
+
+
+def test_a_comma_within_brackets_is_part_of_a_word():
+    steep = Claimed(bl.losses.Linear(2), np.full((ROUNDS, 2), 3.0), Constants(5.0, 0.0, 0.0))
+    found = bl.assumptions(bl.hedge(bl.Simplex(2)), steep)
+    line = next(each for each in found if each.line.startswith("losses: "))
+    assert line.status == "violated"
+    assert "an entry of a gradient is 3" in line.reason
+
+
+def test_arguments_that_were_mixed_up_are_told():
+    learner, problem = bl.dogd_sc(BALL, 2.0), bl.problems.RandomQuadratic(2)
+    with pytest.raises(TypeError, match="positional"):
+        bl.assumptions(learner, problem, BALL)
+    with pytest.raises(InvalidArgument, match=r"did you mean RandomQuadratic\("):
+        bl.assumptions(learner, bl.problems.RandomQuadratic)
+    for call in (bl.assumptions, bl.bounds.of):
+        with pytest.raises(InvalidArgument, match=r"problem=.*must have dimension 2, as the learner has; it has 3"):
+            call(learner, bl.problems.RandomQuadratic(3))

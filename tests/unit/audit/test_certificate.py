@@ -59,7 +59,33 @@ def test_its_text_has_a_line_for_each_step(sound):
     assert lines[0].startswith(
         "Theorem 1 of Wan, Tu and Zhang, on 12 rounds of dogd-sc; strong convexity 2, lipschitz "
     )
-    assert [line[4:].partition("  ")[0] for line in lines[4:-2]] == [step.name for step in sound.steps]
+    steps = [line for line in lines if line.startswith("ok ")]
+    assert [line[4:].partition("  ")[0] for line in steps] == [step.name for step in sound.steps]
+    assert max(map(len, lines)) <= 100
+    assert len(lines) == 2 + 1 + 2 + len(sound.steps) + 2, "the title, the table, and a line at the end"
+    assert repr(sound) == "<Certificate: Theorem 1 of Wan, Tu and Zhang, 14 of 14 steps hold>"
+
+
+def test_only_of_steps_that_fail_it_has_what_they_say(broken):
+    lines = str(broken).splitlines()
+    below = [lines[number + 1].strip() for number, line in enumerate(lines) if line.startswith("FAILS")]
+    failed = [step for step in broken.steps if not step.holds]
+    assert below == [f"{step.source}: {step.statement}" for step in failed]
+    assert max(map(len, lines)) <= 100
+    said = sum(step.statement[:20] in str(broken) for step in broken.steps)
+    assert said == len(failed)
+    verbose = broken.text(60, verbose=True)
+    assert all(step.statement[:20] in verbose for step in broken.steps)
+    assert max(len(line) for line in verbose.splitlines() if not line.startswith("BROKEN")) <= 68
+    assert lines[-1] == broken.summary
+    assert broken.summary.endswith(", and 2 more of 14 steps.")
+
+
+def test_slack_that_is_rounding_is_shown_as_none():
+    kept = once(LABEL, 1.0 + 1e-12, 1.0, 1.0, 1)
+    assert (kept.holds, kept.slack < 0.0) == (True, True)
+    found = bl.Certificate("a", "b", 1, {}, (kept, once(LABEL, 1.0 + 1e-6, 1.0, 1.0, 1)))
+    assert [row[-2] for row in found.cells()[1]] == ["0", "-1e-06"]
 
 
 def test_it_is_plain_values_and_a_frame(broken):
@@ -75,7 +101,10 @@ def test_it_is_plain_values_and_a_frame(broken):
     ("learner", "message"),
     [
         (bl.ogd(BALL, lipschitz=5.0), "bdogd_sc, composite_ftrl, dda, dogd, dogd_sc"),
-        (bl.dogd(BALL, lipschitz=5.0), "must be a run of descent at a constant rate"),
+        (
+            bl.dogd(BALL, lipschitz=5.0),
+            "only at a constant rate, as dogd(domain, rate=0.01) has; this one has CountAdaptive",
+        ),
         (bl.dogd_sc(bl.Euclidean(2), 2.0), "on a bounded domain: the proof needs R"),
         (bl.bdogd_sc(bl.Euclidean(2), 2.0, 0.1), "on a bounded domain: the proof needs R"),
     ],

@@ -114,7 +114,7 @@ def test_a_learner_that_knows_the_horizon_is_not_read_at_prefixes(name):
 
 def test_a_name_of_somebodys_own_must_be_explained():
     curves = {"mine": noisy(SIZES**0.5, 3)}
-    with pytest.raises(InvalidArgument, match="`learners="):
+    with pytest.raises(InvalidArgument, match=r"learners=\{'mine': learner\}"):
         bl.growth(result(curves))
     assert bl.growth(result(curves), learners={"mine": bl.dogd(bl.Ball(1), rate=0.1)}).by == "rounds"
     hidden = {"mine": bl.bdogd_sc(bl.Ball(1), 1.0, probe_radius=0.1)}
@@ -127,7 +127,11 @@ def test_a_name_of_somebodys_own_must_be_explained():
     [
         (lambda: result({"dogd": noisy(SIZES)}), "seeds", "must be one of rounds, delay, dim"),
         (lambda: result({"dogd": noisy(SIZES)}), "delay", "must be a mapping from each delay"),
-        (lambda: result({"dogd": noisy(SIZES)[:, :3]}, SIZES[:3]), "rounds", "at least 4"),
+        (
+            lambda: result({"dogd": noisy(SIZES)[:, :3]}, SIZES[:3]),
+            "rounds",
+            r"simulate with regret_at=\[...\], at least 4",
+        ),
         (lambda: result({"dogd": noisy(SIZES) - 200.0}), "rounds", "mean regret above 0"),
         (lambda: [1, 2], "dim", "must be a result of simulate"),
         (lambda: {}, "dim", "at least 4"),

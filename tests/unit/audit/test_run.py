@@ -31,6 +31,9 @@ def test_a_recorded_run_is_the_simulated_one(learner):
     suffered = [PROBLEM.loss.value(row, x) for row, x in zip(found.rows, found.decisions[:-1], strict=True)]
     assert float(wanted.centre_cumulative_loss[0, 0, -1]) == pytest.approx(sum(suffered), rel=1e-12)
     assert wanted.best_loss.item() == found.best.value
+    assert found.regret == pytest.approx(wanted.regret.item(), rel=1e-9)
+    assert type(found.regret) is float
+    assert repr(found) == f"<Run of {learner.name}: {ROUNDS} rounds, dim 2>"
     told = [int(np.sum(found.delays + np.arange(1, ROUNDS + 1) - 1 == t)) for t in range(1, ROUNDS + 1)]
     assert wanted.arrivals.values.ravel().tolist() == told
 

@@ -106,6 +106,7 @@ def test_compiled_searches_find_the_same(monkeypatch):
         ({"bound": 3.0}, "must be a function of the delays"),
         ({"bound": lambda delays: 0.0}, "must be a finite number > 0"),
         ({"bound": lambda delays: "much"}, "bound"),
+        ({"bound": bl.bounds.dda}, "use functools.partial, or bl.bounds.of"),
         ({"losses": bl.losses.Linear(1)}, "must be a family"),
         ({"steps": 0}, "steps"),
         ({"tries": -1}, "tries"),
@@ -137,6 +138,29 @@ def test_a_bound_of_a_learner_brings_the_constants_of_its_losses(name):
     assert curvature == each.losses.strong_convexity
     if each.learner.interface.regulariser == 0.0:
         assert found.losses.lipschitz == each.losses.lipschitz
+
+
+CENTRED = ("dogd", "dda_in_sums", "dda")
+
+
+@pytest.mark.parametrize("name", [name for name in DETERMINISTIC if bounded.CASES[name].bound.name in CENTRED])
+def test_with_any_start_a_bound_is_that_of_the_start(name):
+    each = bounded.CASES[name]
+    found = bl.worst_case(each.learner, each.bound, 3, any_start=True, progress=False)
+    assert found.ratio <= 1.0 + 1e-9
+    there = bl.bounds.of(each.learner, each.losses, initial=found.initial, statement=each.bound.name)
+    assert found.bound == there.value(found.delays)
+    fixed = bl.worst_case(each.learner, each.bound.value, 3, losses=found.losses, any_start=True, progress=False)
+    assert fixed.ratio > 1.0, "the bound for the centre does not hold for other starts"
+
+
+def test_another_steepness_than_that_of_the_bound_is_refused():
+    learner = bl.dogd(bl.Ball(1), rate=0.5)
+    bound = bl.bounds.of(learner, bl.losses.Constants(lipschitz=3.0, strong_convexity=0.0, smoothness=0.0))
+    for more in ({"lipschitz": 5.0}, {"losses": bl.adversaries.Linear(5.0)}):
+        with pytest.raises(InvalidArgument, match=r"bound.*, 3"):
+            bl.worst_case(learner, bound, 3, **more)
+    assert "after 3 rounds with L = 3, signs" in repr(bl.worst_case(learner, bound, 3, lipschitz=3.0))
 
 
 def test_losses_without_the_curvature_of_the_bound_would_break_it():

@@ -40,6 +40,20 @@ def test_by_default_it_checks_the_runs_of_the_paper(capsys: pytest.CaptureFixtur
     assert "lipschitz 5.16228" in shown.out, "the paper's own constant"
 
 
+def test_it_has_a_line_for_each_step_and_with_verbose_what_they_say(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    words = ["certify", "--setting", "low", "--learner", "bdogd-sc", *QUICK]
+    shown = []
+    for more in ([], ["--verbose"]):
+        assert main([*words, *more]) == 0
+        shown.append(capsys.readouterr().out)
+        assert max(map(len, shown[-1].splitlines())) <= 80
+        assert len(re.findall(r"^ok ", shown[-1], flags=re.MULTILINE)) == 18
+    assert ["x_1 lies in X_delta" in each for each in shown] == [False, True]
+
+
 def test_a_learner_of_the_paper_and_one_that_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["certify", "--setting", "high", "--learner", "dogd-sc", "--learner", "dda", *QUICK]) == 0
     assert titles(capsys.readouterr().out) == ["dogd-sc, high delays", "dda, high delays"]
@@ -62,8 +76,10 @@ def test_a_run_that_breaks_a_step_fails_loudly_and_names_it(
     monkeypatch.setattr(wan2021.Setup, "learners", lambda setup: wrong)
     assert main(["certify", "--setting", "low", *QUICK]) == 1
     shown = capsys.readouterr()
-    assert shown.err.startswith("belated certify: dogd-sc, low delays: BROKEN: the step 'rate' of dogd_sc")
-    assert "in round 2" in shown.err
+    broken = "belated certify: dogd-sc, low delays: BROKEN: the step 'rate' does not hold in round 2"
+    assert shown.err.startswith(broken)
+    assert shown.err.count("\n") == 1
+    assert "BROKEN" not in shown.out, "it is said once"
     assert "FAILS  rate" in shown.out
     assert titles(shown.out) == ["dogd-sc, low delays", "dogd, low delays"], "the others are checked all the same"
     assert "every step holds" not in shown.out

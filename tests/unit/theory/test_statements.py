@@ -265,8 +265,8 @@ def test_langfords_learner_is_covered_at_exactly_its_delay():
         ("certificate", bl.bounds.certificate, {}),
         ("theorem_2", bl.bounds.theorem_2, {}),
         ("theorem_3", bl.bounds.theorem_3, {}),
-        ("dogd", bl.bounds.dogd, {}),
-        ("sequential_dogd", bl.bounds.sequential_dogd, {}),
+        ("dogd", bl.bounds.dogd, {"distance": "diameter"}),
+        ("sequential_dogd", bl.bounds.sequential_dogd, {"distance": "diameter"}),
         ("dogd_adaptive", bl.bounds.dogd_adaptive, {"factor": None}),
         ("dda", bl.bounds.dda, {"factor": None}),
         ("skipping", bl.bounds.skipping, {}),
@@ -277,7 +277,8 @@ def test_langfords_learner_is_covered_at_exactly_its_delay():
 )
 def test_bounds_are_the_functions_with_the_same_constants(statement, function, renamed):
     delays = [2, 1, 5, 1, NEVER, 3, 1, 1, 2]
-    known = {name: value for name, value in BOUNDS[statement].constants.items() if name not in renamed}
+    known = {renamed.get(name, name): value for name, value in BOUNDS[statement].constants.items()}
+    known.pop(None, None)
     assert BOUNDS[statement].value(delays) == pytest.approx(function(delays, **known), rel=1e-12)
 
 
@@ -298,7 +299,7 @@ def test_bounds_with_other_constants_are_their_functions():
 def test_a_start_elsewhere_has_its_own_constants():
     start, delays = [0.6, 0.8], [2, 1, 3, 1]
     centre, edge = (bl.bounds.of(bl.dogd(BALL, 0.5), LINEAR, initial=x) for x in (None, start))
-    assert (centre.constants["diameter"], edge.constants["diameter"]) == (1.0, 2.0)
+    assert (centre.constants["distance"], edge.constants["distance"]) == (1.0, 2.0)
     dda = [bl.bounds.of(bl.dda(BALL, 1.0), LINEAR, initial=x, statement="dda") for x in (None, start)]
     assert dda[1].value(delays) == pytest.approx(2.5 * dda[0].value(delays))
     prior = bl.bounds.of(bl.hedge(bl.Simplex(2)), LINEAR, initial=[0.25, 0.75])
@@ -399,9 +400,39 @@ def test_bounds_cannot_be_changed_and_say_what_they_are():
         bound.name = "other"
     with pytest.raises(TypeError):
         bound.constants["radius"] = 3.0
-    assert str(bound).startswith("theorem_1 of dogd_sc: (4 \\beta R L")
-    assert "strong_convexity=1, radius=1, lipschitz=2" in str(bound)
+    said = "theorem_1 of dogd_sc (proved in the paper): strong_convexity=1, radius=1, lipschitz=2; Wan, Tu and Zhang"
+    assert str(bound).startswith(said)
+    assert repr(bound) == f"<Bound {bound}>"
+    assert "\\" not in str(bound)
+    assert bound._repr_latex_() == f"${bound.formula}$"
     assert bound == bl.bounds.of(bl.dogd_sc(BALL, 1.0), CURVED, statement="theorem_1")
+
+
+def test_a_bound_from_measured_constants_says_so():
+    class Own(bl.problems.OwnProblem):
+        loss = bl.losses.Quadratic(2, curvature=2.0)
+
+        def rows(self, seed, rounds):
+            return np.ones((rounds, 2))
+
+    bound = bl.bounds.of(bl.dogd(BALL, rate=0.1), Own())
+    assert "(proved here, for constants measured on the rows): rate=0.1, distance=1" in str(bound)
+
+
+def test_a_class_in_place_of_a_problem_is_told():
+    with pytest.raises(InvalidArgument, match=r"is a class; did you mean RandomQuadratic\(\.\.\.\)\?"):
+        bl.bounds.of(bl.dogd_sc(BALL, 1.0), bl.problems.RandomQuadratic)
+
+
+def test_delays_of_several_seeds_and_laws_are_told():
+    learner, problem = bl.dogd_sc(BALL, 2.0), bl.problems.RandomQuadratic(2)
+    delays = bl.simulate({"it": learner}, problem, bl.delays.Fixed(2), 5, 2, record="all").delays
+    bound = bl.bounds.of(learner, problem)
+    assert bound.curve(delays.sel(seed=1)).shape == (5,)
+    with pytest.raises(InvalidArgument, match=r"choose one seed: delays.sel\(seed=0\)"):
+        bound.curve(delays)
+    with pytest.raises(InvalidArgument, match=r"is a law; give delays that were drawn, such as run\.delays"):
+        bound.value(bl.delays.Geometric(mean=5))
 
 
 def test_constants_may_be_taken_over_another_domain():

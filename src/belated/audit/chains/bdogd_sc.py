@@ -141,7 +141,7 @@ def _steps(run: Run, known: Constants) -> list[Step]:
     beta, radius, longest = known["strong_convexity"], known["radius"], known["longest_delay"]
     steep, delta = known["lipschitz"] + probing.roughness, known["probe_radius"]
     proof = proof_of(run, run.learner.decision_domain, probing.estimates)
-    start, *rest = definition(run, proof, "Algorithm 2", RATE)
+    start, *rest = definition(run, proof, "Algorithm 2", RATE, onto="X_delta")
     extra = 2.0 * probing.roughness * radius + known["lipschitz"] * (1.0 + radius / known["inner_radius"]) * delta
     allowed = bound(proof.arrivals, beta, steep, radius, longest) + extra * run.rounds
     statement = "average regret <= Theorem 1 with M for L, and (sqrt(n) alpha R + L R / r + L) delta T"

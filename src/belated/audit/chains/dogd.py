@@ -12,12 +12,13 @@ import numpy as np
 
 from belated.audit.arrivals import Arrivals, arrivals
 from belated.audit.certificate import Step
-from belated.audit.chain import Chain, Constants, unlike
+from belated.audit.chain import Chain, Constants
 from belated.audit.descent import Descent, definition, descent, drift
 from belated.audit.evaluating import along_hull, losses_at
 from belated.audit.losing import convexity_step, gradient_step, norms_step, regret_step
 from belated.audit.run import Run
 from belated.audit.stating import Label, every, lengths, once, products
+from belated.core import checks
 from belated.core.arrays import Vector
 from belated.learners import Learner
 
@@ -32,7 +33,9 @@ def _inverse(learner: Learner) -> float:
     rate = getattr(getattr(getattr(learner.policy, "arrivals", None), "step", None), "rate", None)
     inverse = getattr(rate, "inverse", None)
     if inverse is None:
-        unlike(learner, "descent at a constant rate")
+        own = type(rate).__name__
+        wanted = f"has a chain only at a constant rate, as dogd(domain, rate=0.01) has; this one has {own}"
+        checks.refuse("certify", "run", learner.name, wanted)
     return float(inverse)
 
 

@@ -90,7 +90,7 @@ def _constant(setting: Setting, estimator: type) -> Read:
     rate = estimated_rate(setting.learner.policy, estimator, Batch, Sequential)
     if not isinstance(rate, ConstantRate):
         return None
-    return {"rate": 1.0 / rate.inverse, "diameter": across(setting), **_looking(setting, estimator)}
+    return {"rate": 1.0 / rate.inverse, "distance": across(setting), **_looking(setting, estimator)}
 
 
 def _logarithmic_curve(
@@ -115,8 +115,8 @@ def _harmonic_curve(seen: Prefixes, strong_convexity: float, estimates: float, l
     return harmonic_curve(seen, strong_convexity, estimates) + looking * seen.rounds
 
 
-def _constant_curve(seen: Prefixes, rate: float, diameter: float, estimates: float, looking: float) -> Vector:
-    return constant_rate(seen, rate, diameter, estimates) + looking * seen.rounds
+def _constant_curve(seen: Prefixes, rate: float, distance: float, estimates: float, looking: float) -> Vector:
+    return constant_rate(seen, rate, distance, estimates) + looking * seen.rounds
 
 
 def _theorem_2_curve(

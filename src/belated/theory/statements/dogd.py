@@ -75,9 +75,9 @@ def _(rate: Doubling, seen: Prefixes) -> tuple[Vector, Vector]:
     return _of_rounds(rate.scale * np.sqrt(np.ldexp(1.0, np.where(fraction == 0.5, power - 1, power))), seen)
 
 
-def constant_curve(seen: Prefixes, rate: float, diameter: float, lipschitz: float) -> Vector:
-    """Dm^2 / (2 eta) + eta L^2 (T / 2 + D0)."""
-    return constant_rate(seen, rate, diameter, lipschitz)
+def constant_curve(seen: Prefixes, rate: float, distance: float, lipschitz: float) -> Vector:
+    """Dm^2 / (2 eta) + eta L^2 (T / 2 + D0), Dm the largest distance from the first decision."""
+    return constant_rate(seen, rate, distance, lipschitz)
 
 
 def _falling_curve(seen: Prefixes, rate: Any, diameter: float, lipschitz: float) -> Vector:
@@ -112,7 +112,7 @@ def _sequential(setting: Setting) -> Read:
 def _at_constant(setting: Setting, rate: Any) -> Read:
     if not isinstance(rate, ConstantRate):
         return None
-    return {"rate": 1.0 / rate.inverse, "diameter": across(setting), "lipschitz": lipschitz(setting)}
+    return {"rate": 1.0 / rate.inverse, "distance": across(setting), "lipschitz": lipschitz(setting)}
 
 
 def _falling(setting: Setting) -> Read:

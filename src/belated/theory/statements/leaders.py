@@ -64,7 +64,7 @@ def _dda_in_sums(setting: Setting) -> Read:
     step = leader_step(setting.learner.policy, Direct, Flat, PlayWeight)
     if step is None:
         return None
-    return {"scale": step.weight.scale, "diameter": across(setting), "lipschitz": lipschitz(setting)}
+    return {"scale": step.weight.scale, "distance": across(setting), "lipschitz": lipschitz(setting)}
 
 
 def _ftdl(setting: Setting) -> Read:
@@ -147,8 +147,8 @@ def _dda_curve(seen: Prefixes, radius: float, lipschitz: float, factor: float) -
     return factor * averaging(seen.play_weight, radius, lipschitz)
 
 
-def _dda_in_sums_curve(seen: Prefixes, scale: float, diameter: float, lipschitz: float) -> Vector:
-    return averaging_in_sums(seen, scale, diameter * diameter / 2.0, lipschitz)
+def _dda_in_sums_curve(seen: Prefixes, scale: float, distance: float, lipschitz: float) -> Vector:
+    return averaging_in_sums(seen, scale, distance * distance / 2.0, lipschitz)
 
 
 def _ftdl_curve(seen: Prefixes, strong_convexity: float, diameter: float, lipschitz: float) -> Vector:
