@@ -13,8 +13,11 @@ MOST_BARS = 40
 FAR = 20.0
 """How many times the median the longest delay may be before the axis is logarithmic at first."""
 
-MOST_ROUNDS, STRETCHES = 300, 100
-"""More rounds than the first are drawn as so many stretches, since a line from round to round would be a thicket."""
+MOST_ROUNDS, STRETCHES, SHORTEST = 60, 100, 10
+"""More rounds than the first are drawn as at most so many stretches, each at least so long, since a line from round to
+round would be a thicket."""
+
+ARRIVALS, IN_FLIGHT = Look("green"), Look("blue", "dashed")
 
 
 def law(name: str, title: str, delays: Integers) -> Curves:
@@ -53,19 +56,26 @@ def traffic(name: str, title: str, delays: Integers) -> Curves:
         delays: The delays of a run, in order of play, at least one.
 
     Returns:
-        The picture. For more than 300 rounds it has the means of 100 stretches, with the least and the most in each
-        as a band, and its caption says so.
+        The picture. For more than 60 rounds it has at most 100 stretches: of arrivals the most in one round, since a
+        mean would hide that feedback comes in bursts, and of what is in flight the mean, with the least and the most
+        as a band. The caption says so.
     """
-    both = zip(("arrivals", "in flight"), counts(delays), (Look("green", "dashed"), Look("blue")), strict=True)
+    arrived, missing = counts(delays)
     rounds = len(delays)
     if rounds <= MOST_ROUNDS:
         xs = list(range(1, rounds + 1))
-        curves = [Curve(label, xs, numbers.tolist(), look=look) for label, numbers, look in both]
-        caption = ""
-    else:
-        curves = [_stretched(label, numbers, look) for label, numbers, look in both]
-        caption = f"Mean, least and most of {rounds / STRETCHES:.3g} rounds each."
-    return Curves(name, title, Axis("Round"), Axis("Feedbacks"), tuple(curves), caption, from_zero=True)
+        curves = (
+            Curve("arrivals", xs, arrived.tolist(), mark="step", look=ARRIVALS),
+            Curve("in flight", xs, missing.tolist(), look=IN_FLIGHT),
+        )
+        return Curves(name, title, Axis("Round"), Axis("Feedbacks"), curves, from_zero=True)
+    edges = np.linspace(0, rounds, min(STRETCHES, rounds // SHORTEST) + 1).astype(np.int64)
+    caption = (
+        f"Of each {_length(edges)} rounds: arrivals are the most that came in one round; in flight is the mean, and "
+        "its band is from the least to the most."
+    )
+    curves = (_most(arrived, edges), _means(missing, edges))
+    return Curves(name, title, Axis("Round"), Axis("Feedbacks"), curves, caption, from_zero=True)
 
 
 def counts(delays: Integers) -> tuple[Integers, Integers]:
@@ -81,10 +91,21 @@ def counts(delays: Integers) -> tuple[Integers, Integers]:
     return arrived, np.arange(1, rounds + 1) - arrived.cumsum()
 
 
-def _stretched(label: str, numbers: Integers, look: Look) -> Curve:
+def _most(arrived: Integers, edges: Integers) -> Curve:
+    """The most that arrives in a round of each stretch, as a step from its first round on."""
+    most = np.maximum.reduceat(arrived, edges[:-1])
+    return Curve("arrivals", (edges[:-1] + 1).tolist(), most.tolist(), mark="step", look=ARRIVALS)
+
+
+def _means(missing: Integers, edges: Integers) -> Curve:
     """The mean of each stretch of rounds, at its last round, with the least and the most in it."""
-    edges = np.linspace(0, len(numbers), STRETCHES + 1).astype(np.int64)
     begins = edges[:-1]
-    means = np.add.reduceat(numbers, begins) / np.diff(edges)
-    low, high = np.minimum.reduceat(numbers, begins), np.maximum.reduceat(numbers, begins)
-    return Curve(label, edges[1:].tolist(), means.tolist(), low.tolist(), high.tolist(), look=look)
+    means = np.add.reduceat(missing, begins) / np.diff(edges)
+    low, high = np.minimum.reduceat(missing, begins), np.maximum.reduceat(missing, begins)
+    return Curve("in flight", edges[1:].tolist(), means.tolist(), low.tolist(), high.tolist(), look=IN_FLIGHT)
+
+
+def _length(edges: Integers) -> str:
+    """How long stretches are, in words: of lengths that differ by one both."""
+    shortest, longest = np.diff(edges).min(), np.diff(edges).max()
+    return f"{shortest}" if shortest == longest else f"{shortest} or {longest}"
