@@ -158,7 +158,7 @@ def _delays(setting: Setting) -> tuple[Block, ...]:
         drawn = delays_of(each, setting.seeds[0], shown)
         number = f"_{place + 1}" if place else ""
         blocks.append(law(f"delays{number}", f"Delays {words}", drawn))
-        blocks.append(traffic(f"traffic{number}", "Arrivals and in flight", drawn))
+        blocks += traffic(f"traffic{number}", drawn)
     if len(laws) > MOST_LAWS:
         blocks.append(Text(f"There are {len(laws) - MOST_LAWS} more laws of delay.", "note"))
     return tuple(blocks)

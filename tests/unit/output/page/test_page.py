@@ -250,7 +250,7 @@ def test_delays_are_counted_and_shared():
     many = law("d", "Delays", drawn).curves[0]
     for delay, share in list(zip(many.x, many.y, strict=True))[::50]:
         assert share == pytest.approx(100.0 * np.mean(drawn > delay))
-    arrivals, missing = traffic("t", "T", drawn).curves
+    arrivals, missing = traffic("t", drawn)[0].curves
     counted = [sum(1 for k, d in enumerate(drawn[:t], start=1) if k + d - 1 >= t + 1) for t in (40, 80, 120)]
     assert missing.low[0] <= counted[0] <= missing.high[0]
     last = [sum(1 for k, d in enumerate(drawn[:t], start=1) if k + d - 1 > t) for t in range(41, 81)]
@@ -261,17 +261,29 @@ def test_delays_are_counted_and_shared():
 
 
 def test_a_burst_is_seen_however_long_the_run():
-    """All feedback of 100 rounds arrives at once, which a mean over rounds would hide."""
+    """All feedback of 100 rounds arrives at once, which a mean over rounds, or too many rounds, would hide."""
     for rounds in (200, 2000, 20_000):
-        picture = traffic("t", "T", 100 - np.arange(rounds) % 100)
+        picture, *whole = traffic("t", 100 - np.arange(rounds) % 100, ", all")
         arrivals, missing = picture.curves
         assert max(arrivals.y) == 100
         assert max(missing.high) == 99
+        assert np.count_nonzero(arrivals.y) == min(rounds, 910) // 100, "ten times 91, with a burst after each 100"
         assert "the most that came in one round" in picture.caption
-    assert len(arrivals.y) == 100
-    short = traffic("t", "T", np.full(60, 2))
+        assert [each.title for each in whole] == ["In flight, whole run, all"] * (rounds > 910)
+    assert picture.caption.startswith("Rounds 1 to 910 of 20,000. Of each 10 rounds:")
+    assert whole[0].curves[0].x[-1] == 20_000
+    assert all(abs(each - 49.5) < 1.0 for each in whole[0].curves[0].y), "a level, and no thicket"
+
+
+def test_few_rounds_are_drawn_one_by_one():
+    (short,) = traffic("t", np.full(60, 2))
     assert (short.curves[0].y[0], set(short.curves[0].y[1:]), short.caption) == (0, {1}, "")
-    assert "Of each 10 or 11 rounds" in traffic("t", "T", np.full(61, 2)).caption
+    assert list(short.curves[1].low) == [], "one round has no least and no most"
+    first, whole = traffic("t", np.full(61, 2))
+    assert first.caption == "Rounds 1 to 60 of 61."
+    assert whole.caption.startswith("Of each 10 or 11 rounds the mean")
+    (never,) = traffic("t", np.full(70, 10**9))
+    assert list(never.curves[1].high)[-1] == 70
 
 
 def test_a_band_is_spoken_of_only_where_there_is_one():
