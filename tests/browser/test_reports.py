@@ -77,11 +77,16 @@ TINY = """() => [...document.querySelectorAll("svg.drawing text")].map((node) =>
   .filter(([, { height }]) => height > 0 && height < 11).map(([node]) => `tiny: ${node.textContent}`)"""
 
 
+CUT = """() => [...document.querySelectorAll(".scroll:has(.cards)")].filter((node) => innerWidth < 500
+  && node.scrollWidth > node.clientWidth + 1).map((node) => `cut: ${node.textContent.slice(0, 100)}`)"""
+"""On a phone every cell of a table of many columns is seen without scrolling sideways."""
+
+
 def lacking(page):
-    """What on a page has no name, is too wide, too small or too pale."""
+    """What on a page has no name, is too wide, cut off, too small or too pale."""
     from support.browsing import NAMELESS, PALE
 
-    return [each for check in (NAMELESS, WIDE, TINY, PALE) for each in page.evaluate(check)]
+    return [each for check in (NAMELESS, WIDE, CUT, TINY, PALE) for each in page.evaluate(check)]
 
 
 @pytest.mark.parametrize("name", ["paper", "compare", "log"])
@@ -97,6 +102,8 @@ def test_reports_fit_a_phone_and_a_desk_in_both_themes(browser, reports, name):
 BREAKS = {
     "no name": "document.querySelector('figure').append(document.createElement('button'))",
     "wide": "document.querySelector('figure').style.width = '500px'",
+    "cut": "document.querySelectorAll('.cards td').forEach((each) => { each.style.display = 'table-cell'; "
+    "each.style.whiteSpace = 'nowrap'; })",
     "tiny": "document.querySelector('svg.drawing:not([hidden])').style.width = '200px'",
     "contrast": "document.querySelector('h1').style.color = '#999999'",
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from belated.cli.command import LONGEST_SHOWN, Command, CommandFailed, directory, needing_figures, whole_number
-from belated.cli.layout import WIDEST, listed, table, wrapped
+from belated.cli.layout import WIDEST, listed, natural_width, table, wrapped
 from belated.cli.terminal import complain, is_watched, say
 from belated.core.errors import InvalidArgument
 from belated.core.spelling import suggestion
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
     chosen = reading.setting_of(document, name)
     from belated.comparisons import running
-    from belated.comparisons.tables import cells, legend
+    from belated.comparisons.tables import cells, legend, narrow_cells
 
     with needing_figures():
         from belated.comparisons import report
@@ -90,6 +90,8 @@ def run(options: argparse.Namespace) -> int:
     except MemoryError:
         raise CommandFailed(f"not enough memory for {len(chosen.seeds)} x {chosen.rounds} rounds") from None
     width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+    wide = cells(result)
+    ranking = table(*(wide if natural_width(*wide) <= width else narrow_cells(result)), width)
     if result.interrupted:
         complain(f"interrupted: this has {result.seeds} seeds of {len(result.ranking)} learners")
     replaced = f"\nReplaced: an earlier comparison in {out}; --out names another place" if before else ""
@@ -97,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
 {wrapped(chosen.title, width)}
 {wrapped(result.summary, width)}
 
-{table(*cells(result), width)}
+{ranking}
 
 {wrapped(" ".join(legend(result)), width)}
 Report:   {out / "report.html"}

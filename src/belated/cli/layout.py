@@ -19,6 +19,16 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> s
     return "\n".join(lines)
 
 
+def natural_width(header: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """How wide a table is in which no cell wraps.
+
+    >>> natural_width(["rank", "name"], [["1", "dogd-sc"]])
+    13
+    """
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
 def listed(pairs: Iterable[tuple[str, str]], width: int) -> str:
     """A line for each pair, and more where the second does not fit into one."""
     pairs = list(pairs)

@@ -1,11 +1,17 @@
 """``belated paper``: reproduce the experiment of the paper and write its report."""
 
 import argparse
+import shutil
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from belated.cli.command import Command, CommandFailed, directory, needing_figures, whole_number
+from belated.cli.layout import WIDEST, wrapped
 from belated.cli.terminal import is_watched, say
+
+if TYPE_CHECKING:
+    from belated.papers.wan2021 import Reproduction
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the experiment, write all files, print the table and where to look."""
     with needing_figures():
         from belated.output import files
-        from belated.papers import claims, report, summary, wan2021
+        from belated.papers import report, summary, wan2021
 
     out: Path = options.out
     try:
@@ -49,17 +55,35 @@ def run(options: argparse.Namespace) -> int:
     except MemoryError:
         raise CommandFailed(f"not enough memory for {options.seeds} x {options.rounds} rounds") from None
 
-    checked = claims.claims(reproduction)
-    verdicts = Counter(claim.verdict for claim in checked)
-    found = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    width = min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+    table = summary.as_text(summary.rows(reproduction))
+    verdicts = "\n".join(wrapped(each, width, later="  ") for each in _verdicts(reproduction))
     say(f"""\
-{summary.as_text(summary.rows(reproduction))}
+{table}
 
-The paper's {len(checked)} statements about these curves: {found}.
+{verdicts}
 Report:   {out / "report.html"}
 Figures:  {out / "figure1.png"}, {out / "figure2.png"} (and .svg)
 Data:     {out / "summary.csv"}, {out / "runs.nc"}""")
     return 0
+
+
+def _verdicts(reproduction: "Reproduction") -> list[str]:
+    """How many statements held, each that did not, and what has to be known of a run of another length."""
+    from belated.papers import claims, wan2021
+
+    checked = claims.claims(reproduction)
+    numbers = Counter(claim.verdict for claim in checked)
+    found = ", ".join(f"{number} {verdict}" for verdict, number in numbers.most_common())
+    return [
+        f"The paper's {len(checked)} statements about these curves: {found}.",
+        *(
+            f'- {claim.verdict}: "{claim.statement}" Judged by: {claim.criterion}'
+            for claim in checked
+            if claim.verdict != "held"
+        ),
+        *[claims.other_rounds(reproduction)] * (reproduction.rounds != wan2021.ROUNDS),
+    ]
 
 
 COMMAND = Command("paper", "reproduce the experiment of the paper, with figures and a report", add_options, run)

@@ -26,7 +26,7 @@ from belated.output.page.blocks import (
     Text,
 )
 from belated.output.page.delays import law, traffic
-from belated.output.page.page import page
+from belated.output.page.page import banded, page
 
 MOST_DRAWN = 200_000
 """Of a longer run, the delays of so many rounds are shown."""
@@ -40,6 +40,11 @@ FAR = 10.0
 USE = (
     "Point at a name to see one learner among the others, click it to hide it everywhere; point at a curve to read "
     "numbers, drag to look closer, and take the numbers along as CSV."
+)
+
+TOLD = (
+    "An argument that a setting does not give is the one that theory recommends. It is computed from the constants of "
+    "the problem, the number of rounds, and the delays of the first seed."
 )
 
 
@@ -111,7 +116,8 @@ def _curves(comparison: Comparison) -> tuple[Curves, ...]:
             several = comparison.seeds > 1
             series.append(Curve(each.learner, rounds, mean, low if several else (), high if several else ()))
         y = Axis(title, log=_far(comparison))
-        words = "Mean over the seeds; the band is its 95 % interval." if comparison.seeds > 1 else "One seed."
+        bands = banded(series, "the 95 % interval of this mean")
+        words = f"Mean over the seeds. {bands}" if comparison.seeds > 1 else "One seed."
         found.append(Curves(variable, title, Axis("Round"), y, tuple(series), words, wide=True))
     return tuple(found)
 
@@ -152,7 +158,7 @@ def _delays(setting: Setting) -> tuple[Block, ...]:
         drawn = delays_of(each, setting.seeds[0], shown)
         number = f"_{place + 1}" if place else ""
         blocks.append(law(f"delays{number}", f"Delays {words}", drawn))
-        blocks.append(traffic(f"traffic{number}", "Arrivals and in flight", drawn))
+        blocks += traffic(f"traffic{number}", drawn)
     if len(laws) > MOST_LAWS:
         blocks.append(Text(f"There are {len(laws) - MOST_LAWS} more laws of delay.", "note"))
     return tuple(blocks)
@@ -172,8 +178,8 @@ def _run(comparison: Comparison) -> tuple[Block, ...]:
         return (Facts(tuple(facts)),)
     if setting.about:
         facts.insert(0, ("About", setting.about))
-    known = (f"{name.replace('_', ' ')} {value:.6g}" for name, value in setting.facts._asdict().items())
-    facts.append(("Known of the first seed", ", ".join(known)))
+    known = ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in setting.facts._asdict().items())
+    facts.append(("What the learners may be told", f"{TOLD} Here: {known}."))
     told = [
         (".".join(map(str, key[1:])), ", ".join(f"{name} = {value!r}" for name, value in arguments.items()))
         for key, arguments in setting.told.items()

@@ -102,6 +102,23 @@ def cells(comparison: "Comparison") -> tuple[tuple[str, ...], list[tuple[str, ..
     return header, body
 
 
+def narrow_cells(comparison: "Comparison") -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The same in fewer letters: how far an interval reaches either way, since its ends are as far from its mean."""
+    _, body = cells(comparison)
+    digits = decimals([standing.score.mean for standing in comparison.ranking])
+    header = ("rank", "learner", comparison.setting.measure.title.lower(), "± (95 %)", "behind", "± (95 %)")
+    rows: list[tuple[str, ...]] = [
+        (
+            *line[:3],
+            _either_way(each.score, digits),
+            line[4],
+            "-" if line[5] == "-" else _either_way(each.behind, digits),
+        )
+        for each, line in zip(comparison.ranking, body, strict=True)
+    ]
+    return header, rows
+
+
 def as_text(comparison: "Comparison") -> str:
     """The ranking in columns of letters, with lines below it that say how to read it."""
     header, body = cells(comparison)
@@ -174,3 +191,7 @@ def _widest(column: Sequence[str]) -> int:
 
 def _ends(given: Interval, digits: int) -> str:
     return "-" if given.low != given.low else f"{given.low:.{digits}f} to {given.high:.{digits}f}"
+
+
+def _either_way(given: Interval, digits: int) -> str:
+    return "-" if given.low != given.low else f"± {(given.high - given.low) / 2.0:.{digits}f}"

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 import xarray as xr
 
-from belated.papers.wan2021 import LABELS, Reproduction
+from belated.papers.wan2021 import LABELS, ROUNDS, Reproduction
 
 STANDARD_ERRORS = 3
 CLOSE = 0.10
@@ -142,6 +142,14 @@ def claims(reproduction: Reproduction) -> list[Claim]:
         )
         for statement, criterion, settings in STATEMENTS
     ]
+
+
+def other_rounds(reproduction: Reproduction) -> str:
+    """What has to be known of verdicts on a run that is not as long as the paper's."""
+    return (
+        f"The paper has {ROUNDS:,} rounds and this run {reproduction.rounds:,}. Its statements are about its own "
+        "curves, so that one which does not hold here is not refuted."
+    )
 
 
 def _end(runs: xr.Dataset, learner: str) -> xr.DataArray:

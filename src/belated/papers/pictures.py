@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import numpy as np
 import xarray as xr
@@ -76,12 +77,10 @@ def regrets(reproduction: Reproduction, name: str, learners: Sequence[str]) -> t
 def delays(reproduction: Reproduction) -> tuple[Curves, ...]:
     """For each setting, how delays are spread; then for each what arrives and is in flight; then the step sizes."""
     setups = reproduction.setups
+    traffics = [traffic(f"traffic_{each.name}", each.delays, f", {each.name} delays") for each in setups]
     return (
         *(law(f"delays_{each.name}", f"How long feedback takes, {each.name} delays", each.delays) for each in setups),
-        *(
-            traffic(f"traffic_{each.name}", f"Arrivals and in flight, {each.name} delays", each.delays)
-            for each in setups
-        ),
+        *(each for both in zip_longest(*traffics) for each in both if each is not None),
         *(_step_sizes(each) for each in setups),
     )
 

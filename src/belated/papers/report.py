@@ -6,9 +6,9 @@ from belated.output.page.blocks import Block, Code, Facts, Group, Section, Table
 from belated.output.page.page import page
 from belated.papers import figures, pictures
 from belated.papers.allowed import THEOREMS, Allowed, allowed
-from belated.papers.claims import Claim, claims
+from belated.papers.claims import Claim, claims, other_rounds
 from belated.papers.summary import COLUMNS, Spread, SummaryRow, as_csv, rows, shown
-from belated.papers.wan2021 import CONSTANTS, DIM, LABELS, SETTINGS, Reproduction
+from belated.papers.wan2021 import CONSTANTS, DIM, LABELS, ROUNDS, SETTINGS, Reproduction
 
 FIGURES = {
     "figure1": ("ogd-sc", "dogd", "dogd-sc"),
@@ -58,6 +58,7 @@ def report_page(reproduction: Reproduction, table: list[SummaryRow]) -> bytes:
         sections,
         kicker="A published experiment, run again",
         lead=_lead(reproduction, found),
+        warnings=[] if reproduction.rounds == ROUNDS else [other_rounds(reproduction)],
         command=_command(reproduction),
         files=(
             "summary.csv, the numbers with all their digits",
@@ -166,7 +167,8 @@ def _bounds(reproduction: Reproduction, table: list[SummaryRow]) -> tuple[Block,
         "What regret may be in the worst case: by the paper's theorem as it is printed, by the same with its constants "
         "corrected, and by the sharpest statement that is proved, with its name in ",
         Code("bl.bounds"),
-        ". The paper states no constants for DOGD and DBGD. Theorem 3 and what comes from it bound an expectation.",
+        ". The paper states no constants for DOGD and DBGD: what is said of them is derived here. Theorem 3 and what "
+        "comes from it bound an expectation.",
     )
     note = (
         "What is corrected is in ",
@@ -200,8 +202,8 @@ def _row(row: SummaryRow) -> tuple[str, ...]:
 
 
 def _bounds_row(row: SummaryRow, bounds: Allowed) -> tuple[str, ...]:
-    theorem = f"Theorem {THEOREMS[row.learner]}" if row.learner in THEOREMS else ""
-    numbers = ("" if each is None else f"{each:,.2f}" for each in bounds[:3])
+    theorem = f"Theorem {THEOREMS[row.learner]}" if row.learner in THEOREMS else "none; derived here"
+    numbers = ("-" if each is None else f"{each:,.2f}" for each in bounds[:3])
     return LABELS[row.learner], theorem, bounds.statement, shown(row.regret.mean), *numbers
 
 

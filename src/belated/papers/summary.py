@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import xarray as xr
 
-from belated.papers.wan2021 import Reproduction
+from belated.papers.allowed import THEOREMS, stated
+from belated.papers.wan2021 import Reproduction, Setup
 
 COLUMNS = (
     "setting",
@@ -19,6 +20,9 @@ COLUMNS = (
     "regret_mean",
     "regret_sd",
 )
+
+DERIVED = "* The paper states no constants for this learner: the bound is derived here (bl.bounds.of)."
+"""What the mark of a bound says."""
 
 
 class Spread(NamedTuple):
@@ -38,11 +42,14 @@ class SummaryRow(NamedTuple):
     regret: Spread
     bound: float | None
     """What a theorem of the paper allows as regret, where it has one for this learner."""
+    derived: float | None
+    """What is derived here, where the paper has no theorem and the learner meets delays."""
 
 
 def rows(reproduction: Reproduction) -> list[SummaryRow]:
     """A row for every learner in every setting."""
     runs = reproduction.runs
+    setups = {each.name: each for each in reproduction.setups}
     return [
         SummaryRow(
             str(setting),
@@ -51,6 +58,7 @@ def rows(reproduction: Reproduction) -> list[SummaryRow]:
             _spread(runs.cumulative_loss.isel(round=-1).sel(setting=setting, learner=learner)),
             _spread(runs.regret.sel(setting=setting, learner=learner)),
             _known(float(runs.bound.sel(setting=setting, learner=learner))),
+            _derived(setups[str(setting)], str(learner)),
         )
         for setting in runs.setting.to_numpy()
         for learner in runs.learner.to_numpy()
@@ -68,9 +76,9 @@ def as_csv(table: list[SummaryRow]) -> str:
 
 
 def as_text(table: list[SummaryRow]) -> str:
-    """The table for a terminal."""
+    """The table for a terminal; a bound that is not the paper's has a mark, and a line below says so."""
     heads = ("setting", "learner", "cumulative loss", "sd", "regret", "sd", "bound")
-    cells = [(row.setting, row.learner, *map(shown, _numbers(row))) for row in table]
+    cells = [(row.setting, row.learner, *map(shown, _numbers(row)), _bound(row)) for row in table]
     widths = [max(len(line[i]) for line in (heads, *cells)) for i in range(len(heads))]
     lines = [
         "  ".join(
@@ -79,7 +87,8 @@ def as_text(table: list[SummaryRow]) -> str:
         )
         for line in (heads, *cells)
     ]
-    return "\n".join(line.rstrip() for line in lines)
+    marked = ["", DERIVED] if any(_bound(row).endswith("*") for row in table) else []
+    return "\n".join([*(line.rstrip() for line in lines), *marked])
 
 
 def shown(value: float | None) -> str:
@@ -90,7 +99,19 @@ def shown(value: float | None) -> str:
 def _numbers(row: SummaryRow) -> Iterator[float | None]:
     yield from row.cumulative_loss
     yield from row.regret
-    yield row.bound
+
+
+def _bound(row: SummaryRow) -> str:
+    """The bound of the paper, or the one that is derived here, with its mark; as wide with a mark as without."""
+    if row.bound is None and row.derived is not None:
+        return f"{shown(row.derived)}*"
+    return f"{shown(row.bound)} "
+
+
+def _derived(setup: Setup, learner: str) -> float | None:
+    if learner in THEOREMS or learner not in setup.learners():
+        return None
+    return stated(setup, learner).value(setup.delays)
 
 
 def _spread(values: xr.DataArray) -> Spread:

@@ -41,6 +41,9 @@ from belated.sim.watching import announce
 from belated.theory import bounds
 
 DIM = 10
+ROUNDS = 1000
+"""The dimension and the number of rounds in the paper."""
+
 DOMAIN = Ball(DIM)
 PROBLEM = RandomQuadratic(DIM)
 CONSTANTS = PROBLEM.constants(DOMAIN)
@@ -166,7 +169,7 @@ def setup(name: str, rounds: int) -> Setup:
     )
 
 
-def reproduce(seeds: Iterable[int] = range(20), rounds: int = 1000, progress: bool = False) -> Reproduction:
+def reproduce(seeds: Iterable[int] = range(20), rounds: int = ROUNDS, progress: bool = False) -> Reproduction:
     """Run the experiment and return its data; with ``progress``, bars are shown on the standard error.
 
     Besides the curves that :class:`~belated.sim.result.Result` describes, with ``setting`` as one more dimension,

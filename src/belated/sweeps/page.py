@@ -9,8 +9,9 @@ import math
 from typing import Any
 
 from belated.comparisons.ranking import Interval
+from belated.comparisons.wording import counted
 from belated.output.page.blocks import Axis, Block, Curve, Curves, Facts, Group, Section, Table, Text
-from belated.output.page.page import page
+from belated.output.page.page import banded, page
 from belated.sweeps.collecting import labels_of
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.responses import Response, curve_of
@@ -20,9 +21,9 @@ FAR = 10.0
 """How many times the least value the largest may be before an axis is logarithmic at first."""
 
 HOW = {
-    True: "Every point, with the 95 % interval of its mean over the seeds.",
-    False: "For each value, what a learner reaches with its best other settings, averaged over other circumstances. "
-    "The band is the 95 % interval of this mean over the seeds.",
+    True: "Every point: the mean over the seeds.",
+    False: "For each value, what a learner reaches with its best other settings, averaged over other circumstances and "
+    "over the seeds.",
 }
 """What is drawn of a random search, and of a grid."""
 
@@ -37,13 +38,14 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
     Returns:
         The file.
     """
+    summary = _summary(sweep)
     header, body = cells(sweep)
     full = tuple((*row[:-2], *_ends(each)) for row, each in zip(body, sweep.best, strict=True))
     named = (*header[:-2], "score_mean", "score_low", "score_high")
     table = Table("best", tuple(header), (Group("", tuple(body)),), len(header) - 2, named, full)
     pictures = tuple(_picture(sweep, number, name) for number, name in enumerate(sweep.plan.axes, start=1))
     facts = (
-        ("Runs", sweep.summary),
+        ("Runs", summary),
         ("Varied", "; ".join(f"{name}: {', '.join(map(str, _known(sweep, name)))}" for name in sweep.plan.axes)),
         ("Seeds", ", ".join(map(str, sweep.plan.seeds))),
     )
@@ -56,11 +58,21 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
             Section("What was run", (Facts(facts),)),
         ),
         kicker="A setting, varied",
-        lead=f"{sweep.summary[:1].upper()}{sweep.summary[1:]}.",
+        lead=f"{summary[:1].upper()}{summary[1:]}.",
         warnings=sweep.notes,
         command="belated sweep sweep.toml --out .",
         files=files,
     )
+
+
+def _summary(sweep: Sweep) -> str:
+    """How many runs are complete, whoever did them and when: the same runs give the same page."""
+    plan = sweep.plan
+    kinds = (counted(len(plan.places), "point"), counted(len(plan.labels), "learner"), counted(len(plan.seeds), "seed"))
+    failed = f", {len(sweep.failures)} failed" if sweep.failures else ""
+    missing = f", {sweep.missing} missing" if sweep.missing else ""
+    complete = f"{sweep.found + sweep.done} of {counted(plan.runs, 'run')} complete"
+    return f"{', '.join(kinds)}: {complete}{failed}{missing}"
 
 
 def _picture(sweep: Sweep, number: int, name: str) -> Curves:
@@ -76,7 +88,8 @@ def _picture(sweep: Sweep, number: int, name: str) -> Curves:
     means = [each.mean for each in sweep.responses if each.whole]
     x = Axis(name, log=_far(known)) if numeric else Axis(name, "names", names=tuple(map(str, known)))
     y = Axis(plan.measure, log=_far(means))
-    return Curves(f"responses_{number}", f"{plan.measure} by {name}", x, y, tuple(curves))
+    words = banded(curves, "the 95 % interval of the mean over the seeds")
+    return Curves(f"responses_{number}", f"{plan.measure} by {name}", x, y, tuple(curves), words)
 
 
 def _ends(response: Response) -> tuple[float | None, ...]:

@@ -261,7 +261,7 @@ def test_a_setting_that_a_run_has_left_goes_to_the_same_place(tmp_path: Path, mo
 
 
 @quickly
-@pytest.mark.parametrize("columns", ["30", "60", "90", "120", "300"])
+@pytest.mark.parametrize("columns", ["30", "60", "80", "120", "300"])
 def test_the_table_fits_the_terminal(
     columns: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +270,10 @@ def test_the_table_fits_the_terminal(
     lines = [line for line in capsys.readouterr().out.splitlines() if str(tmp_path) not in line]
     assert max(len(line) for line in lines) <= min(120, int(columns))
     assert sum("dogd-sc" in line for line in lines) == 1
+    if int(columns) >= 80:
+        begin = next(place for place, line in enumerate(lines) if line.startswith("----"))
+        assert [line.lstrip("=")[0] for line in lines[begin + 1 : begin + 4]] == ["1", "2", "3"], "a line for each"
+        assert lines[begin + 4] == ""
 
 
 @quickly

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from belated.cli import main
+from belated.papers.claims import claims
 from belated.papers.report import NAMES
+from belated.papers.wan2021 import reproduce
 from support.processes import hear_ctrl_c
 
 QUICK = ["--seeds", "2", "--rounds", "20"]
@@ -55,6 +57,13 @@ def test_it_writes_the_files_and_prints_the_table(tmp_path: Path, capsys: pytest
         ]
     for name in ("report.html", "figure1.png", "figure2.png", "summary.csv", "runs.nc"):
         assert str(out / name) in shown.out
+    words = " ".join(shown.out.split())
+    assert "The paper has 1,000 rounds and this run 20." in words
+    failed = [claim for claim in claims(reproduce(range(2), 20)) if claim.verdict == "did not hold"]
+    assert failed
+    assert f"{len(failed)} did not hold" in words
+    for claim in failed:
+        assert f'- did not hold: "{claim.statement}" Judged by: {claim.criterion}' in words
 
 
 def test_a_terminal_shows_bars(tmp_path: Path) -> None:

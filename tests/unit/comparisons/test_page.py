@@ -123,3 +123,9 @@ def test_feedback_that_never_comes_is_told():
     assert "Longer than the run, or never: 100 %." in found.words
     assert found.curve("traffic", "in flight")[1] == list(np.arange(1, 21))
     assert not math.isnan(found.numbers("ranking")["rows"][0][3])
+
+
+def test_what_learners_are_told_is_explained(page):
+    assert "What the learners may be told An argument that a setting does not give" in page.words
+    assert "Here: rounds 40, lipschitz" in page.words
+    assert "Mean over the seeds. The band is the 95 % interval of this mean." in page.words

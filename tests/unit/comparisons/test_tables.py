@@ -22,6 +22,7 @@ from belated.comparisons.tables import (
     cells,
     decimals,
     legend,
+    narrow_cells,
 )
 from support.comparisons import invented
 
@@ -54,6 +55,17 @@ def test_the_table_for_people() -> None:
         ("=3", "b", "2.00", "-10.71 to 14.71", "1.00", "-11.71 to 13.71"),
         ("=4", "c", "500.50", "-5852.60 to 6853.60", "499.50", "-5853.60 to 6852.60"),
     ]
+
+
+def test_the_table_for_narrow_terminals_has_half_of_each_interval() -> None:
+    header, body = narrow_cells(invented({"a": [1.0, 1.0], "b": [1.0, 3.0], "c": [0.5, 1000.5]}))
+    assert header == ("rank", "learner", "regret", "± (95 %)", "behind", "± (95 %)")
+    assert body == [
+        ("1", "a", "1.00", "± 0.00", "-", "-"),
+        ("=2", "b", "2.00", "± 12.71", "1.00", "± 12.71"),
+        ("=3", "c", "500.50", "± 6353.10", "499.50", "± 6353.10"),
+    ]
+    assert narrow_cells(invented({"a": [1.0], "b": [2.5]}))[1][1] == ("2", "b", "2.50", "-", "1.50", "-")
 
 
 def test_a_table_has_one_number_of_decimals() -> None:

@@ -2,12 +2,14 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from belated.papers import report
 from belated.papers.allowed import allowed
+from belated.papers.summary import rows
 from belated.papers.wan2021 import LABELS, LEARNERS, SETTINGS, Reproduction, reproduce, setup
 from belated.theory import bounds
 from support.reports import Report, reaching_out
@@ -145,6 +147,16 @@ def test_a_claim_that_fails_is_said_to_fail() -> None:
     text = Report(report.contents(invented(ends))["report.html"]).words
     assert "did not hold" in text
     assert "all held" not in text
+
+
+def test_a_run_of_another_length_is_said_to_be_one(small: Reproduction, page: Report) -> None:
+    assert "The paper has 1,000 rounds and this run 60." in page.words
+    same = report.report_page(replace(small, rounds=1000), rows(small))
+    assert "The paper has 1,000 rounds" not in Report(same).words
+
+
+def test_no_cell_of_the_bounds_is_blank(page: Report) -> None:
+    assert page.words.count("none; derived here") == 4, "DOGD and DBGD in two settings"
 
 
 def test_one_seed_and_a_seed_that_no_command_starts_with() -> None:

@@ -5,8 +5,9 @@ import io
 
 import numpy as np
 
-from belated.papers.summary import as_csv, as_text, rows
+from belated.papers.summary import DERIVED, as_csv, as_text, rows
 from belated.papers.wan2021 import LEARNERS, Reproduction
+from belated.theory import bounds
 from support.reproductions import invented
 
 ENDS = {name: [1.0 + i, 2.0 + i, 6.0 + i] for i, name in enumerate(LEARNERS)}
@@ -44,6 +45,17 @@ def test_one_seed_has_no_standard_deviation() -> None:
 def test_the_text_is_aligned() -> None:
     lines = as_text(rows(invented(ENDS))).splitlines()
     assert lines[0].split() == ["setting", "learner", "cumulative", "loss", "sd", "regret", "sd", "bound"]
-    ends = {line.index(".") for line in lines[1:]}
+    ends = {line.index(".") for line in lines[1:13]}
     assert len(ends) == 1
+    assert lines[-1] == DERIVED
     assert lines[3].split() == ["low", "dogd-sc", "5.00", "2.65", "6.00", "2.65", "1000.00"]
+
+
+def test_a_bound_that_the_paper_does_not_have_is_marked(small: Reproduction) -> None:
+    lines = {tuple(line.split()[:2]): line.split()[-1] for line in as_text(rows(small)).splitlines()[1:13]}
+    for each in small.setups:
+        wanted = bounds.dogd(each.delays, rate=each.rate, diameter=2.0, lipschitz=2.0 + 10.0**0.5)
+        assert lines[each.name, "dogd"] == f"{wanted:.2f}*"
+        assert lines[each.name, "dogd-sc"] == f"{each.bounds()['dogd-sc']:.2f}"
+        assert lines[each.name, "dbgd"].endswith("*")
+        assert lines[each.name, "ogd-sc"] == "-"

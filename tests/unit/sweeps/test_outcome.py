@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -215,3 +216,16 @@ def test_files_hold_large_numbers_and_all_letters(tmp_path: Path) -> None:
     with xr.open_dataset(path) as read:
         assert read['learners."\\u03b2 slow".rate'].values.tolist() == [1, 2**32, 2**32 + 1]
         assert read.learner.values.tolist() == ["\u03b2 slow"]
+
+
+def test_the_page_does_not_tell_who_did_the_runs(found: Sweep) -> None:
+    """Runs that were found and runs that were done are the same result, so they give the same page."""
+    again = replace(found, found=found.done, done=0)
+    assert again.summary != found.summary
+    page = report_page(found, ())
+    assert report_page(again, ()) == page
+    assert f"{RUNS} of {RUNS} runs complete." in Report(page).words
+    assert (
+        f"{RUNS - 3} of {RUNS} runs complete, 3 missing."
+        in Report(report_page(replace(found, done=RUNS - 3), ())).words
+    )

@@ -42,6 +42,33 @@ MANY = 6
 """A picture of more curves shows the bands of those only that somebody points at."""
 
 
+def banded(curves: Sequence[Curve], what: str) -> str:
+    """What the bands of a picture are, in a sentence that is true of the page.
+
+    Args:
+        curves: The curves of the picture.
+        what: What a band is, such as ``"its 95 % interval"``.
+
+    Returns:
+        The sentence. It is empty if no curve has a band; of many curves it says that pointing shows them.
+
+    Example:
+        >>> curve = Curve("dogd-sc", [1, 2], [0.5, 0.7], low=[0.4, 0.6], high=[0.6, 0.8])
+        >>> banded([curve], "its 95 % interval")
+        'The band is its 95 % interval.'
+        >>> banded([curve] * 7, "its 95 % interval")
+        'Point at a name to see the band of a curve, which is its 95 % interval.'
+    """
+    marks = {curve.mark for curve in curves if len(curve.low)}
+    if not marks:
+        return ""
+    if "line" not in marks:
+        return f"The pale bar at a point is {what}."
+    if len(curves) > MANY:
+        return f"Point at a name to see the band of a curve, which is {what}."
+    return f"The band is {what}."
+
+
 class Entry(NamedTuple):
     """A series in the legend of a picture: its number on the page, how it looks, and its last number."""
 

@@ -25,7 +25,7 @@ from belated.output.page.blocks import (
     Verdicts,
 )
 from belated.output.page.delays import law, traffic
-from belated.output.page.page import page
+from belated.output.page.page import banded, page
 from support.reports import Report, reaching_out
 
 NASTY = "</script><script>alert(1)</script> & <!-- \"x\" 'y' \udce9 日"
@@ -250,11 +250,55 @@ def test_delays_are_counted_and_shared():
     many = law("d", "Delays", drawn).curves[0]
     for delay, share in list(zip(many.x, many.y, strict=True))[::50]:
         assert share == pytest.approx(100.0 * np.mean(drawn > delay))
-    arrivals, missing = traffic("t", "T", drawn).curves
+    arrivals, missing = traffic("t", drawn)[0].curves
     counted = [sum(1 for k, d in enumerate(drawn[:t], start=1) if k + d - 1 >= t + 1) for t in (40, 80, 120)]
     assert missing.low[0] <= counted[0] <= missing.high[0]
     last = [sum(1 for k, d in enumerate(drawn[:t], start=1) if k + d - 1 > t) for t in range(41, 81)]
     assert (missing.low[1], missing.high[1]) == (min(last), max(last))
     assert missing.y[1] == pytest.approx(np.mean(last))
     arrived = [sum(1 for k, d in enumerate(drawn[:t], start=1) if k + d - 1 == t) for t in range(41, 81)]
-    assert (arrivals.low[1], arrivals.high[1], arrivals.x[1]) == (min(arrived), max(arrived), 80)
+    assert (arrivals.x[1], arrivals.y[1], missing.x[1]) == (41, max(arrived), 80)
+
+
+def test_a_burst_is_seen_however_long_the_run():
+    """All feedback of 100 rounds arrives at once, which a mean over rounds, or too many rounds, would hide."""
+    for rounds in (200, 2000, 20_000):
+        picture, *whole = traffic("t", 100 - np.arange(rounds) % 100, ", all")
+        arrivals, missing = picture.curves
+        assert max(arrivals.y) == 100
+        assert max(missing.high) == 99
+        assert np.count_nonzero(arrivals.y) == min(rounds, 910) // 100, "ten times 91, with a burst after each 100"
+        assert "the most that came in one round" in picture.caption
+        assert [each.title for each in whole] == ["In flight, whole run, all"] * (rounds > 910)
+    assert picture.caption.startswith("Rounds 1 to 910 of 20,000. Of each 10 rounds:")
+    assert whole[0].curves[0].x[-1] == 20_000
+    assert all(abs(each - 49.5) < 1.0 for each in whole[0].curves[0].y), "a level, and no thicket"
+
+
+def test_few_rounds_are_drawn_one_by_one():
+    (short,) = traffic("t", np.full(60, 2))
+    assert (short.curves[0].y[0], set(short.curves[0].y[1:]), short.caption) == (0, {1}, "")
+    assert list(short.curves[1].low) == [], "one round has no least and no most"
+    first, whole = traffic("t", np.full(61, 2))
+    assert first.caption == "Rounds 1 to 60 of 61."
+    assert whole.caption.startswith("Of each 10 or 11 rounds the mean")
+    (never,) = traffic("t", np.full(70, 10**9))
+    assert list(never.curves[1].high)[-1] == 70
+
+
+def test_a_band_is_spoken_of_only_where_there_is_one():
+    bare, band = Curve("a", [1], [1.0]), Curve("b", [1], [1.0], [0.0], [2.0])
+    assert banded([bare], "it") == ""
+    assert banded([bare, band], "it") == "The band is it."
+    assert banded([band] * 7, "it").startswith("Point at a name to see the band"), "as the sheet of the page hides it"
+    assert banded([band._replace(mark="dots")] * 7, "it") == "The pale bar at a point is it."
+
+
+@pytest.mark.parametrize(("columns", "cards"), [(3, False), (4, True)])
+def test_a_wide_table_has_its_heads_at_every_cell_for_narrow_screens(columns, cards):
+    header = tuple(f"head {place}" for place in range(columns))
+    found = made([Section("x", (Table("t", header, (Group("", (("a",) * columns,) * 2),)),))])
+    assert (found.all("table")[0].get("class") == "cards") is cards
+    cells = [attrs["data-head"] for tag, attrs in found.elements if tag in ("th", "td") and "data-head" in attrs]
+    assert cells == [*header] * 2
+    assert found.classed("scroll")[0]["tabindex"] == "0"
