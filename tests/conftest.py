@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.load_profile("ci")
 
+gc.set_threshold(50_000, 20, 50)  # a compiler makes many objects and hardly any cycles: a tenth less time for its tests
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("soak", "a sample of the soak, with -m soak")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import belated as bl
-from belated.audit.adversaries import AfterRun, Composite, ExpConcave, Linear, StronglyConvex
+from belated.audit.adversaries import AfterRun, Composite, Convex, ExpConcave, StronglyConvex
 from support.pressure import play
 
 
@@ -34,7 +34,7 @@ class Course(NamedTuple):
 
 
 REGRETS = {
-    Linear: lambda run, losses: run.linear_regret,
+    Convex: lambda run, losses: run.linear_regret,
     StronglyConvex: lambda run, losses: run.strongly_convex_regret(losses.strong_convexity),
     ExpConcave: lambda run, losses: run.bent_regret(losses.gamma),
     Composite: lambda run, losses: run.composite_regret(losses.regulariser),
@@ -88,7 +88,7 @@ def _constant_rate(learner, bound):
     """The knob is the rate, in units of Dm / (L T): 1 is best if all feedback is held back to the end."""
     return Contest(
         lambda knob, rounds: learner(_rate(knob, rounds)),
-        lambda knob: Linear(1.0),
+        lambda knob: Convex(1.0),
         lambda knob, rounds: _of(bound, rate=_rate(knob, rounds), **WIDE),
         any_start=True,
         knobs=(0.5, 1.0, 3.0, 10.0),
@@ -111,7 +111,7 @@ CONTESTS = {
     "sequential_dogd": _constant_rate(lambda rate: bl.solid(bl.dogd(UNIT, rate)), bl.bounds.sequential_dogd),
     "dogd_adaptive": Contest(
         lambda knob, rounds: bl.dogd(UNIT, lipschitz=1.0),
-        lambda knob: Linear(1.0),
+        lambda knob: Convex(1.0),
         lambda knob, rounds: _of(bl.bounds.dogd_adaptive, **WIDE),
         any_start=True,
     ),
@@ -120,12 +120,12 @@ CONTESTS = {
     ),
     "dda": Contest(
         lambda knob, rounds: bl.dda(UNIT, 1.0),
-        lambda knob: Linear(1.0),
+        lambda knob: Convex(1.0),
         lambda knob, rounds: _of(bl.bounds.dda, **ROUND),
     ),
     "skipping": Contest(
         lambda knob, rounds: bl.skipping(bl.dda(UNIT, 1.0)),
-        lambda knob: Linear(1.0),
+        lambda knob: Convex(1.0),
         lambda knob, rounds: _of(bl.bounds.skipping, diameter=2.0, **ROUND),
     ),
     "ftdl": _strongly_convex(
@@ -144,7 +144,7 @@ CONTESTS = {
     ),
     "hedge": Contest(
         lambda knob, rounds: bl.hedge(bl.Simplex(2)),
-        lambda knob: Linear(math.sqrt(2.0)),
+        lambda knob: Convex(math.sqrt(2.0)),
         lambda knob, rounds: _of(bl.bounds.hedge, dim=2, spread=2.0),
     ),
     "ons": Contest(

@@ -7,7 +7,7 @@ the decision x_t. No other loss with the same gradient has more regret, so that 
 ==================  ===========================================  ====================================================
 family              f_t(x), up to a constant                     for learners whose losses are
 ==================  ===========================================  ====================================================
-``Linear``          <g_t, x>                                     convex
+``Convex``          <g_t, x>                                     convex
 ``StronglyConvex``  <g_t, x> + (beta / 2) \|x - x_t\|^2          strongly convex
 ``ExpConcave``      <g_t, x> + (gamma / 2) <g_t, x - x_t>^2      exp-concave
 ``Composite``       <g_t, x> + (mu / 2) \|x\|^2                  convex, plus a known regulariser
@@ -35,7 +35,7 @@ from belated.losses import Linear as LinearLoss
 from belated.losses import Quadratic, SquaredError
 from belated.losses.base import Loss
 
-__all__ = ["AfterRun", "Composite", "ExpConcave", "Linear", "Played", "RunBound", "StronglyConvex"]
+__all__ = ["AfterRun", "Composite", "Convex", "ExpConcave", "Played", "RunBound", "StronglyConvex"]
 
 
 class Line(NamedTuple):
@@ -75,11 +75,11 @@ def regret(losses: Any, domain: Any, line: Line, signs: Integers, decisions: Mat
     """
 
 
-class _LinearFields(NamedTuple):
+class _ConvexFields(NamedTuple):
     lipschitz: float
 
 
-class Linear(Adversary, _LinearFields):
+class Convex(Adversary, _ConvexFields):
     """Linear losses <g_t, x>, the worst convex ones.
 
     Args:
@@ -88,9 +88,9 @@ class Linear(Adversary, _LinearFields):
 
     __slots__ = ()
 
-    def __new__(cls, lipschitz: float = 1.0) -> Linear:
+    def __new__(cls, lipschitz: float = 1.0) -> Convex:
         """Check the arguments and make the family."""
-        return cls._make((checks.moderate("Linear", "lipschitz", lipschitz),))
+        return cls._make((checks.moderate("Convex", "lipschitz", lipschitz),))
 
     def instance(self, gradients: Matrix, decisions: Matrix) -> tuple[Loss, Matrix]:
         return LinearLoss(gradients.shape[1]), gradients
@@ -172,7 +172,7 @@ class Composite(Adversary, _CompositeFields):
         return LinearLoss(gradients.shape[1], l2=self.regulariser), gradients
 
 
-FAMILIES: dict[str, type[Adversary]] = {each.__name__: each for each in (Linear, StronglyConvex, ExpConcave, Composite)}
+FAMILIES: dict[str, type[Adversary]] = {each.__name__: each for each in (Convex, StronglyConvex, ExpConcave, Composite)}
 """Every family by its name, as files know it."""
 
 
@@ -185,8 +185,8 @@ def _along(line: Line, point: Vector) -> float:
     return total
 
 
-@regret.on(Linear)
-def linear_regret(losses: Linear, domain: Any, line: Line, signs: Integers, decisions: Matrix, spare: Vector) -> float:
+@regret.on(Convex)
+def convex_regret(losses: Convex, domain: Any, line: Line, signs: Integers, decisions: Matrix, spare: Vector) -> float:
     """The sum of <g_t, x_t> minus the least value of <g_1 + ... + g_T, u>."""
     suffered, balance = 0.0, 0
     for t in range(signs.size):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.audit.adversaries import Adversary, Composite, ExpConcave, Linear, StronglyConvex
+from belated.audit.adversaries import Adversary, Composite, Convex, ExpConcave, StronglyConvex
 from belated.core import checks
 from belated.learners import Learner
 from belated.learners.catalogue import CARDS
@@ -38,7 +38,7 @@ BY_CARD: Mapping[str, Callable[[Learner, float], Adversary]] = MappingProxyType(
         "convex, plus a known regulariser": _composite,
     }
 )
-"""The family for the losses that a card names. For all others it is :class:`Linear`: any convex loss may be linear."""
+"""The family for the losses that a card names. For all others it is :class:`Convex`: any convex loss may be linear."""
 
 
 def losses_under(learner: Learner, known: Constants) -> Adversary:
@@ -62,7 +62,7 @@ def losses_under(learner: Learner, known: Constants) -> Adversary:
             )
             checks.refuse("worst_case", "bound", known.lipschitz, wanted)
         return Composite(own, steep)
-    return StronglyConvex(known.strong_convexity, steep) if known.strong_convexity > 0.0 else Linear(steep)
+    return StronglyConvex(known.strong_convexity, steep) if known.strong_convexity > 0.0 else Convex(steep)
 
 
 def losses_of(learner: Learner, lipschitz: float) -> Adversary:
@@ -73,7 +73,7 @@ def losses_of(learner: Learner, lipschitz: float) -> Adversary:
     """
     card = CARDS.get(learner.name)
     family = BY_CARD.get(card.losses) if card else None
-    return Linear(lipschitz) if family is None else family(learner, lipschitz)
+    return Convex(lipschitz) if family is None else family(learner, lipschitz)
 
 
 def _constant(learner: Learner, *names: str) -> float:

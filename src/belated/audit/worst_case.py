@@ -98,14 +98,14 @@ def worst_case(
         (1.0, [1, 1, 1, 1], [1.0])
         >>> bound = bl.bounds.of(learner, bl.losses.Constants(lipschitz=3.0, strong_convexity=0.0, smoothness=0.0))
         >>> bl.worst_case(learner, bound, rounds=4).losses
-        Linear(lipschitz=3.0)
+        Convex(lipschitz=3.0)
     """
     home, number = checked_learner("worst_case", learner), checks.count("worst_case", "rounds", rounds, most=LONGEST)
     size = checks.count("worst_case", "steps", steps), checks.count("worst_case", "tries", tries, least=0)
     named_seeds = list(chosen_seeds("worst_case", seeds))
     family = _default_losses(home, bound, lipschitz) if losses is None else losses
     if not isinstance(family, Adversary):
-        checks.refuse("worst_case", "losses", losses, "must be a family of bl.adversaries, such as Linear(1.0)")
+        checks.refuse("worst_case", "losses", losses, "must be a family of bl.adversaries, such as Convex(1.0)")
     _check_steepness(bound, family)
     threads = cores() if workers is None else checks.count("worst_case", "workers", workers)
     contest = contest_of(home, family, promise_of(bound, anywhere=bool(any_start)), bool(any_start))

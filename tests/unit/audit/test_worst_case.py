@@ -23,7 +23,7 @@ CASES = {
     "strongly convex": (bl.dogd_sc(BOX, 0.7), None),
     "exp-concave": (bl.ons(BOX, 1.0, 0.1), None),
     "composite": (bl.composite_ftrl(bl.Ball(3), 0.5, 1.0), None),
-    "shares": (bl.hedge(bl.Simplex(3)), bl.adversaries.Linear(2.0**0.5)),
+    "shares": (bl.hedge(bl.Simplex(3)), bl.adversaries.Convex(2.0**0.5)),
     "copies": (bl.bold(bl.ogd(bl.Ball(1), 0.1)), None),
 }
 
@@ -43,7 +43,7 @@ def test_what_is_found_can_be_simulated(name):
 
 
 def test_the_default_losses_are_those_of_the_card():
-    assert losses_of(bl.dda(bl.Ball(1), 3.0), 3.0) == bl.adversaries.Linear(3.0)
+    assert losses_of(bl.dda(bl.Ball(1), 3.0), 3.0) == bl.adversaries.Convex(3.0)
     for learner in (bl.dogd_sc(bl.Ball(1), 0.7), bl.ftdl(bl.Ball(1), 0.7), bl.curvature_ftrl(bl.Ball(1), 0.7, 1.0)):
         assert losses_of(learner, 2.0) == bl.adversaries.StronglyConvex(0.7, 2.0)
     assert losses_of(bl.ons(bl.Ball(1), gamma=0.3), 1.0) == bl.adversaries.ExpConcave(0.3)
@@ -157,7 +157,7 @@ def test_with_any_start_a_bound_is_that_of_the_start(name):
 def test_another_steepness_than_that_of_the_bound_is_refused():
     learner = bl.dogd(bl.Ball(1), rate=0.5)
     bound = bl.bounds.of(learner, bl.losses.Constants(lipschitz=3.0, strong_convexity=0.0, smoothness=0.0))
-    for more in ({"lipschitz": 5.0}, {"losses": bl.adversaries.Linear(5.0)}):
+    for more in ({"lipschitz": 5.0}, {"losses": bl.adversaries.Convex(5.0)}):
         with pytest.raises(InvalidArgument, match=r"bound.*, 3"):
             bl.worst_case(learner, bound, 3, **more)
     assert "after 3 rounds with L = 3, signs" in repr(bl.worst_case(learner, bound, 3, lipschitz=3.0))
@@ -165,7 +165,7 @@ def test_another_steepness_than_that_of_the_bound_is_refused():
 
 def test_losses_without_the_curvature_of_the_bound_would_break_it():
     each = bounded.CASES["bold"]
-    steep = bl.adversaries.Linear(each.losses.lipschitz)
+    steep = bl.adversaries.Convex(each.losses.lipschitz)
     assert bl.worst_case(each.learner, each.bound, 3, losses=steep, progress=False).ratio > 1.0
 
 
