@@ -88,7 +88,7 @@ def smoothness(setting: Setting) -> float:
 def told_convexity(setting: Setting, told: float, most: float = 1.0) -> float:
     """The strong convexity that the learner was told, which must be at most ``most`` times that of the losses."""
     true = setting.losses.strong_convexity
-    if told > most * true * (1.0 + _ROUNDING):
+    if not told <= most * true * (1.0 + _ROUNDING):  # which NaN is not, either
         often = "" if most == 1.0 else f"{most:g} times "
         raise Lacks(f"it was told strong_convexity={told:g}, which must be at most {often}that of the losses, {true:g}")
     return float(told)
@@ -97,7 +97,7 @@ def told_convexity(setting: Setting, told: float, most: float = 1.0) -> float:
 def told_lipschitz(setting: Setting, told: float) -> float:
     """The L that the learner was told, which must be at least that of the losses."""
     true = lipschitz(setting)
-    if told < true * (1.0 - _ROUNDING):
+    if not told >= true * (1.0 - _ROUNDING):  # which NaN is not, either
         raise Lacks(f"it was told lipschitz={told:g}, and the gradients of the losses are as long as {true:g}")
     return float(told)
 

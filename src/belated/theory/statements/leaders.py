@@ -108,7 +108,7 @@ def _composite_ftrl(setting: Setting) -> Read:
     weight = step.weight
     largest, slope = _without_regulariser(setting, weight.curvature)
     told = math.sqrt(2.0 * weight.own)
-    if told < slope * (1.0 - 1e-9):
+    if not told >= slope * (1.0 - 1e-9):
         raise Lacks(
             f"it was told lipschitz={told:g}; without their regulariser the gradients may be as long as {slope:g}, "
             "which is all that is known from those with it"
