@@ -80,7 +80,7 @@ def test_a_rate_of_a_subclass_has_no_bound_though_its_regret_would_break_it():
 
 
 def test_a_certificate_goes_by_the_definition_whatever_the_class_of_the_rate():
-    """A chain reads beta off a rate of any class, and computes the rates itself: those of a subclass are found wrong."""
+    """A chain reads beta off a rate of any class, and computes the rates itself: a subclass is found out."""
     learner = dataclasses.replace(bl.dogd(bl.Ball(1), Fast(2.0)), name="dogd_sc")
     run = bl.record_run(learner, bl.problems.RandomQuadratic(1), bl.delays.Fixed(2), rounds=6)
     assert bl.certify(run).failed[0] == "rate"
