@@ -22,7 +22,7 @@ from belated.learners.catalogue import CARDS
 from belated.learners.learner import Learner
 from belated.losses.base import Constants
 from belated.theory.counts import whole_run
-from belated.theory.finding import check_dimension, check_problem, look_up, setting_of
+from belated.theory.finding import check_dimension, check_problem, constants_over, look_up, setting_of
 
 WHERE = "assumptions"
 
@@ -166,10 +166,9 @@ def assumptions(
 
 def _constants(problem: Any, domain: Domain) -> tuple[Constants | None, bool]:
     """The problem's constants and whether they were measured; nothing if it does not tell them."""
-    own = getattr(problem, "constants", None)
-    if own is None:
+    if getattr(problem, "constants", None) is None:
         return None, True
-    found: Constants = own(domain)
+    found = constants_over(WHERE, problem, domain)
     return found, type(found) is not Constants
 
 
@@ -206,20 +205,20 @@ def _feedback(learner: Learner) -> Verdict:
 
 def _order(learner: Learner, scene: Scene) -> Verdict:
     """Whether feedback came in the order of play, for learners whose promise says that it must."""
-    card, delays = CARDS.get(learner.name), scene.seen.delays
+    card, runs = CARDS.get(learner.name), scene.seen.delays
     if card is None or "order of play" not in card.promise:
         return finding(HOLDS, KNOWN, "nothing is assumed of it").about("order of arrival: any")
     line = "order of arrival: that of play"
-    if delays is None:
+    if runs is None:
         return finding(UNSEEN, NONE, "there is no result whose delays could be seen").about(line)
-    ends = np.minimum(np.arange(delays.size) + np.minimum(delays, delays.size + 1), delays.size + 1)
-    sooner = np.flatnonzero(np.diff(ends) < 0)
-    if not sooner.size:
-        return finding(UNSEEN, MEASURED, "so it was in the first run").about(line)
-    number = int(sooner[0]) + 2
-    reason = f"the feedback of round {number} comes before that of round {number - 1}"
-    verdict = finding(VIOLATED, MEASURED, reason).about(line)
-    return verdict._replace(round=number, seed=scene.seen.seeds[0])
+    for seed, delays in zip(scene.seen.seeds, runs, strict=True):
+        ends = np.minimum(np.arange(delays.size) + np.minimum(delays, delays.size + 1), delays.size + 1)
+        sooner = np.flatnonzero(np.diff(ends) < 0)
+        if sooner.size:
+            number = int(sooner[0]) + 2
+            reason = f"the feedback of round {number} comes before that of round {number - 1}, with seed {seed}"
+            return finding(VIOLATED, MEASURED, reason).about(line)._replace(round=number, seed=seed)
+    return finding(UNSEEN, MEASURED, "so it was in every run").about(line)
 
 
 def _promise(

@@ -32,7 +32,7 @@ def certify(run: Run, **claims: float) -> Certificate:
 
     Raises:
         InvalidArgument: There is no chain for the learner, its parts are not those that the proof is about, or a claim
-            is unknown or no positive number.
+            is unknown or no positive number of moderate size.
 
     Example:
         >>> import belated as bl
@@ -50,7 +50,7 @@ def certify(run: Run, **claims: float) -> Certificate:
         if name not in chain.claims:
             wanted = f"{chain.algorithm} has no such constant; it has {', '.join(chain.claims)}"
             checks.refuse(WHERE, name, claims[name], wanted)
-    claimed = {name: checks.positive(WHERE, name, value) for name, value in claims.items()}
+    claimed = {name: checks.moderate(WHERE, name, value) for name, value in claims.items()}
     known = chain.constants(run, claimed)
     for name, value in known.items():
         if not math.isfinite(value):

@@ -58,7 +58,7 @@ class Evidence(NamedTuple):
         most_curvature: The largest of these, less what rounding may have added to it. It is large across a kink.
         size: The largest size of a value that was told.
         label: The largest size of a label that was told.
-        delays: The delays of the first run, or ``None`` if there was no result to take them from.
+        delays: The delays of each run, in the order of the seeds, or ``None`` if there was no result to take them from.
     """
 
     rounds: int
@@ -70,7 +70,7 @@ class Evidence(NamedTuple):
     most_curvature: Met
     size: Met
     label: Met
-    delays: Integers | None
+    delays: tuple[Integers, ...] | None
 
 
 class _Round(NamedTuple):
@@ -111,7 +111,7 @@ def evidence(
                 _keep(found, "least_curvature", curvature + error, seed, number, larger=False)
     extremes = {name: found.get(name, Met()) for name in Evidence._fields[2:-1]}
     seeds = tuple(seed for seed, _ in given)
-    return Evidence(given[0][1].size, seeds, **extremes, delays=given[0][1] if late else None)
+    return Evidence(given[0][1].size, seeds, **extremes, delays=tuple(each for _, each in given) if late else None)
 
 
 def _keep(found: dict[str, Met], name: str, value: float, seed: int, number: int, larger: bool) -> None:

@@ -136,8 +136,9 @@ def growth(
         >>> law.law, bool(law.straight > 0.95)
         ('undecided', True)
     """
-    if by not in LETTERS:
+    if not isinstance(by, str) or by not in LETTERS:
         checks.refuse("growth", "by", by, f"must be one of {', '.join(LETTERS)}")
+    _check_learners(learners)
     if isinstance(result, Result):
         sizes, tables = _prefixes(result, by, learners)
     else:
@@ -151,6 +152,14 @@ def growth(
             checks.refuse("growth", "result", float(regrets.mean(axis=0)[lowest]), wanted)
     curves = {name: tuple(jackknifed(regrets, lambda curve: curve)) for name, regrets in tables.items()}
     return Growth(by, sizes, curves, {name: _law(name, sizes, regrets) for name, regrets in tables.items()})
+
+
+def _check_learners(learners: Any) -> None:
+    known = learners is None or (
+        isinstance(learners, Mapping) and all(isinstance(each, Learner) for each in learners.values())
+    )
+    if not known:
+        checks.refuse("growth", "learners", learners, "must be the mapping from names to learners that was simulated")
 
 
 def _law(name: str, sizes: Vector, regrets: Matrix) -> Law:

@@ -254,19 +254,19 @@ def largest_delay(scene: Scene) -> Verdict:
 
 
 def _delays(scene: Scene, wrong: Callable[[int, float], bool], words: str) -> Verdict:
-    """The delays of the run against the one that was told; those that end after the last round do not matter."""
-    told, delays = scene.told.get("delay"), scene.seen.delays
-    if told is None or delays is None:
+    """The delays of all runs against the one that was told; those that end after the last round do not matter."""
+    told, runs = scene.told.get("delay"), scene.seen.delays
+    if told is None or runs is None:
         missing = (
             "the learner was not told a delay" if told is None else "there is no result whose delays could be seen"
         )
         return finding(UNSEEN, NONE, missing)
-    for number, delay in enumerate(delays.tolist(), start=1):
-        if wrong(delay, told) and number + min(delay, told) - 1 < delays.size:
-            reason = f"every delay must be {words} {told:g}, and that of round {number} is {delay}"
-            verdict = finding(VIOLATED, MEASURED, reason, told=told, met=float(delay))
-            return verdict._replace(round=number, seed=scene.seen.seeds[0])
-    return _not_refuted(scene, f"every delay of the first run is {words} {told:g}", told=told)
+    for seed, delays in zip(scene.seen.seeds, runs, strict=True):
+        for number, delay in enumerate(delays.tolist(), start=1):
+            if wrong(delay, told) and number + min(delay, told) - 1 < delays.size:
+                reason = f"every delay must be {words} {told:g}, and one is {delay}"
+                return _refuted(Met(float(delay), seed, number), reason, told=told)
+    return _not_refuted(scene, f"every delay is {words} {told:g}", told=told)
 
 
 JUDGES: Mapping[str, Callable[[Scene], Verdict]] = MappingProxyType(

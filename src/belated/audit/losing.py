@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from belated.audit.arrivals import Arrivals
 from belated.audit.certificate import Step
 from belated.audit.evaluating import gradients, losses_at
 from belated.audit.run import Run
@@ -30,6 +31,13 @@ def norms_step(gradients: Matrix, lipschitz: float, source: str, statement: str 
     found = lengths(gradients)
     label = Label("gradient norms", source, statement)
     return every(label, found, np.full(found.size, lipschitz), found + lipschitz, np.arange(1, found.size + 1))
+
+
+def longest_delay_step(seen: Arrivals, longest: float, source: str) -> Step:
+    """No delay is longer than d: what the other steps need of it has slack, and may miss a false d."""
+    ages = seen.of - np.arange(seen.rounds)
+    label = Label("longest delay", source, "d_t <= d")
+    return once(label, float(ages.max()), longest, longest, int(ages.argmax()) + 1)
 
 
 def convexity_step(label: Label, run: Run, slope: Matrix, curvature: float) -> Step:

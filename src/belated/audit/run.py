@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from belated.audit.certificate import TOLERANCE
 from belated.core import checks
 from belated.core.arrays import Integers, Matrix, Vector
 from belated.delays.base import whole_delays
+from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.losses.base import Loss, value
 from belated.sim.hindsight import Best, best_fixed
@@ -41,7 +43,9 @@ class Run:
             known. A certificate can then tell a wrong step from a wrong projection. Rounds without arrivals have no
             step, and any numbers will do.
         inverse_rates: h_1, ..., h_T, one over the rates of the steps, if they are known; likewise.
-        best: The best fixed decision, its loss, and by how much that may be too large. By default it is searched.
+        best: The best fixed decision, its loss, and by how much that may be too large. By default it is searched. Of
+            one that is given the point and the loss are checked; that no other is better by more than the gap is
+            believed.
 
     Raises:
         InvalidArgument: Something is missing, has another shape or is not finite.
@@ -85,6 +89,8 @@ class Run:
             self._keep("inverse_rates", checks.vector(WHERE, "inverse_rates", self.inverse_rates, rounds))
         if self.best is None:
             self._keep("best", best_fixed(self.loss, rows, self.learner.domain))
+        else:
+            self._keep("best", _checked_best(self.best, self.loss, rows, self.learner.domain))
 
     def _keep(self, name: str, kept: Any) -> None:
         object.__setattr__(self, name, kept)
@@ -111,6 +117,22 @@ class Run:
         if self.best is None:
             raise AssertionError("it is searched when the run is made")
         return self.best
+
+
+def _checked_best(given: Any, loss: Loss, rows: Matrix, domain: Domain) -> Best:
+    """A best decision that lies in the domain, with the loss that it has and a gap that may be one."""
+    if not isinstance(given, Best):
+        checks.refuse(WHERE, "best", given, "must be what best_fixed returns: a point, its loss and a gap")
+    point = checks.vector(WHERE, "best", given.point, domain.dim)
+    if not domain.contains(point):
+        checks.refuse(WHERE, "best", given, f"must lie in {domain!r}")
+    told = checks.number(WHERE, "best", given.value)
+    if not given.gap >= 0.0:
+        checks.refuse(WHERE, "best", given, "must have a gap >= 0")
+    losses = np.array([value(loss, row, point) for row in rows])
+    if not abs(told - losses.sum()) <= TOLERANCE * np.abs(losses).sum() + given.gap:
+        checks.refuse(WHERE, "best", given, f"must have the loss at its point, which is {losses.sum():.9g}")
+    return given._replace(point=point, value=told)
 
 
 def _table(name: str, given: Any, rounds: int, columns: int) -> Matrix:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from belated.audit.growth import LETTERS, Growth, growth
+from belated.audit.growth import FEWEST, LETTERS, Growth, growth
 from belated.audit.random_signs import RandomSigns
 from belated.core import checks
 from belated.core.arrays import Integers, Vector
@@ -39,9 +39,6 @@ DIM, SIGNS_DIM, BLOCK = 10, 20, 10
 
 BETA = 2.0
 """The strong convexity of the paper's losses."""
-
-FEWEST_ROUNDS = 20_000
-"""With fewer rounds there would be fewer than four dimensions or delays to read a law from."""
 
 
 class Panel(NamedTuple):
@@ -99,7 +96,7 @@ class Series(NamedTuple):
 def series(rounds: int) -> tuple[Series, ...]:
     """What is simulated: T up to ``rounds``, d up to a hundredth of that, n up to a thousandth."""
     low = Periodic(LOW_DELAYS)
-    times, delays, dims = steps(rounds // 1000, rounds, 4), steps(1, rounds // 100, 2), steps(2, rounds // 1000, 2)
+    times, delays, dims = sizes(rounds)
     late, wide = rounds // 10, rounds // 100
     return (
         Series("dogd-sc", "rounds", times, rounds, lambda size: strongly_convex(DIM, low), "d ln T"),
@@ -111,11 +108,22 @@ def series(rounds: int) -> tuple[Series, ...]:
     )
 
 
+def sizes(rounds: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """The numbers of rounds, the delays and the dimensions, if there are at most so many rounds."""
+    return steps(rounds // 1000, rounds, 4), steps(1, rounds // 100, 2), steps(2, rounds // 1000, 2)
+
+
 def steps(least: int, most: int, per_decade: int) -> tuple[int, ...]:
     """Whole numbers from ``least`` to ``most``, so many in each factor of ten, evenly spread."""
     decades = np.log10(most / least)
     numbers = least * 10.0 ** np.linspace(0.0, decades, max(2, round(per_decade * decades) + 1))
     return tuple(sorted({round(number) for number in numbers.tolist()}))
+
+
+FEWEST_ROUNDS = next(
+    rounds for rounds in range(2_000, 1_000_000, 1_000) if all(len(each) >= FEWEST for each in sizes(rounds))
+)
+"""The least number of thousands of rounds with enough dimensions and delays to read a law from."""
 
 
 def scaled(rounds: int = 1_000_000, seeds: int = 20, *, progress: bool | None = None) -> Iterator[Panel]:

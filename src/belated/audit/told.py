@@ -40,8 +40,9 @@ def told(learner: Learner) -> Mapping[str, float]:
     """
     known: dict[str, float] = {}
     for part in _walk(learner.policy):
-        for name, value in _read(part, learner).items():
-            known.setdefault(name, value)
+        if type(part) in _read.registry:  # verbs go by the exact class: a subclass may do something else with a number
+            for name, value in _read(part, learner).items():
+                known.setdefault(name, value)
     return known
 
 
@@ -88,14 +89,14 @@ def _(part: LateSquareRoot, learner: Learner) -> dict[str, float]:
 @_read.register
 def _(part: Leader, learner: Learner) -> dict[str, float]:
     known: dict[str, float] = {}
-    if isinstance(part.bowl, Received):
+    if type(part.bowl) is Received:
         known["strong_convexity"] = part.bowl.curvature
-    if isinstance(part.bowl, Known):
+    if type(part.bowl) is Known:
         known["regulariser"] = part.bowl.curvature
-    if isinstance(part.weight, PlayWeight):
+    if type(part.weight) is PlayWeight:
         known["lipschitz"] = part.weight.scale * part.domain.outer_radius / math.sqrt(2.0)
-    if isinstance(part.weight, Balanced):
-        known["lipschitz"] = math.sqrt(part.weight.own * (2.0 if isinstance(part.bowl, Known) else 1.0))
+    if type(part.weight) is Balanced:
+        known["lipschitz"] = math.sqrt(part.weight.own * (2.0 if type(part.bowl) is Known else 1.0))
     return known
 
 
@@ -103,10 +104,10 @@ def _(part: Leader, learner: Learner) -> dict[str, float]:
 def _(part: Estimated, learner: Learner) -> dict[str, float]:
     estimator, weight = part.estimator, getattr(getattr(part.arrivals, "step", None), "weight", None)
     known: dict[str, float] = {}
-    if isinstance(weight, Noisy) and isinstance(estimator, OnePoint):
+    if type(weight) is Noisy and type(estimator) is OnePoint:
         size = weight.noise * estimator.probe_radius / estimator.hull_dim
         known |= {"lipschitz": weight.lipschitz, "bound": size}
-    if isinstance(estimator, Coordinates | TwoPoint | OnePoint):
+    if type(estimator) in (Coordinates, TwoPoint, OnePoint):
         known["probe_radius"] = estimator.probe_radius
     return known
 

@@ -14,7 +14,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """How many rounds and seeds, and where to."""
     parser.add_argument(
         "--rounds",
-        type=whole_number(20_000, ": with fewer there are too few sizes to read a law from"),
+        type=whole_number(36_000, ": with fewer there are too few sizes to read a law from"),
         default=1_000_000,
         metavar="T",
         help="the largest number of rounds, at least 20000 (default: 1000000); delays go up to a hundredth of it",

@@ -28,6 +28,7 @@ What else a verb has are attributes of that function (:class:`Verb`).
 
 import functools
 import inspect
+import keyword
 from collections.abc import Callable
 from types import FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
@@ -43,6 +44,9 @@ Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 
 _WRITTEN = "<verb>"
 """The name of the file that the code of a verb seems to be in."""
+
+_OWN_NAMES = ("_implementations", "_type")
+"""What the code of a verb uses besides its arguments."""
 
 _PLAIN = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY)
 
@@ -152,17 +156,26 @@ def verb(declaration: Callable[Arguments, Result]) -> Verb[Arguments, Result]:
         The verb; parts register with ``@verb.on(Class)``.
 
     Raises:
-        InvalidArgument: The declaration has no argument, one with a default, or ``*`` or ``**``.
+        InvalidArgument: The declaration is no function, or it has no argument, one with a default, ``*`` or ``**``, or
+            one of the two names that the code of a verb uses itself.
     """
+    if not isinstance(declaration, FunctionType):
+        raise InvalidArgument(f"`verb({shown(declaration)})`: must be a function, written with `def`", "declaration")
     parameters = inspect.signature(declaration).parameters.values()
-    name = declaration.__name__ if declaration.__name__.isidentifier() else "verb"
+    name = declaration.__name__
+    if not name.isidentifier() or keyword.iskeyword(name) or name in _OWN_NAMES:
+        name = "verb"  # in the code alone: it is called what its declaration is called
     if not parameters or any(each.kind not in _PLAIN or each.default is not each.empty for each in parameters):
         wanted = "must have the part as its first argument, and arguments with plain names and without defaults"
         raise InvalidArgument(f"`verb({name})`: {wanted}", "declaration")
+    for each in parameters:
+        if each.name in _OWN_NAMES:
+            wanted = f"must have no argument that is called {each.name}, which the code of a verb uses itself"
+            raise InvalidArgument(f"`verb({name})`: {wanted}", "declaration")
     arguments = ", ".join(each.name for each in parameters)
     first, _, _ = arguments.partition(",")
     implementations = Implementations()
-    home: dict[str, Any] = {"_implementations": implementations, "_type": type}
+    home: dict[str, Any] = dict(zip(_OWN_NAMES, (implementations, type), strict=True))
     text = f"def {name}({arguments}):\n    return _implementations[_type({first})]({arguments})"
     exec(compile(text, _WRITTEN, "exec"), home)  # noqa: S102  # as NamedTuple does; all of the text are names
     made = functools.update_wrapper(home[name], declaration)

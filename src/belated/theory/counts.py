@@ -91,11 +91,23 @@ def whole_run(where: str, delays: ArrayLike) -> Integers:
         checks.refuse(where, "delays", delays, "has runs of several seeds; choose one seed: delays.sel(seed=0)")
     given = whole_delays(where, "delays", delays)
     rounds = given.size
-    labels = getattr(delays, "coords", {}).get("round")
-    if labels is not None and not np.array_equal(labels, np.arange(1, rounds + 1)):
+    if not _has_every_round(delays, np.arange(1, rounds + 1)):
         wanted = 'must have every round of the run: simulate with record="all"'
         checks.refuse(where, "delays", delays, wanted)
     return given
+
+
+def _has_every_round(delays: ArrayLike, rounds: Integers) -> bool:
+    """Whether the labels of the delays, if they have any, are all rounds.
+
+    An array of xarray has them in a coordinate. A series of pandas has an index, which numbers from 0 on unless it was
+    given one: only an index that is called ``round`` is one of rounds, and so is a level of several.
+    """
+    labels = getattr(delays, "coords", {}).get("round")
+    index = getattr(delays, "index", None)
+    if "round" in (getattr(index, "names", None) or ()):
+        labels = index.get_level_values("round")  # type: ignore[union-attr]
+    return labels is None or np.array_equal(labels, rounds)
 
 
 def positive(where: str, **values: float) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from belated.core import checks
@@ -59,6 +60,8 @@ def of(
         >>> round(bound.value([2, 3, 2, 1, 4, 1, 3] * 100), 1)
         318.3
     """
+    if statement is not None and not isinstance(statement, str):
+        checks.refuse("bounds.of", "statement", statement, "must be the name of a statement, such as 'theorem_1'")
     found, reasons = look_up(setting_of("bounds.of", learner, problem, initial, domain))
     known = {bound.name: bound for bound in found}
     if statement is None:
@@ -128,7 +131,7 @@ def check_dimension(where: str, learner: Learner, problem: Any) -> None:
 
 
 def constants_over(where: str, problem: Any, domain: Any) -> Constants:
-    """The constants of a problem over a domain; constants are taken as they are.
+    """The constants of a problem over a domain, checked; constants are taken as they are.
 
     Args:
         where: The name of the caller, for error messages.
@@ -139,17 +142,31 @@ def constants_over(where: str, problem: Any, domain: Any) -> Constants:
         L, beta and alpha. A subclass of ``Constants`` stands for constants that were measured on a sample.
 
     Raises:
-        InvalidArgument: The problem has no method ``constants``, or the domain does not fit.
+        InvalidArgument: The problem has no method ``constants``, the domain does not fit, or what the problem tells
+            are no numbers from 0 on.
     """
     if isinstance(problem, Constants):
-        return problem
+        return _checked(where, problem, problem)
+    if not isinstance(domain, Domain):
+        checks.refuse(where, "domain", domain, "must be a domain, such as Ball(10)")
     own = getattr(problem, "constants", None)
     if own is None:
         wanted = (
             "must have a method `constants(domain)`: derive it from OwnProblem, which measures them, or give Constants"
         )
         checks.refuse(where, "problem", problem, wanted)
-    given: Constants = own(domain)
+    return _checked(where, problem, own(domain))
+
+
+def _checked(where: str, problem: Any, given: Any) -> Constants:
+    """Constants as they are, if each is a number from 0 on; L and alpha may be infinite, NaN is none of them."""
+    if not isinstance(given, Constants):
+        checks.refuse(where, "problem", problem, f"must tell losses.Constants, and tells {checks.shown(given)}")
+    for name, value in given._asdict().items():
+        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        if not number or not value >= 0.0 or (name == "strong_convexity" and value == np.inf):
+            wanted = f"must have a {name} that is a number from 0 on, and has {checks.shown(value)}"
+            checks.refuse(where, "problem", problem, wanted)
     return given
 
 

@@ -1,8 +1,9 @@
 """How statements read a learner, its domain and its losses, and what they say if an assumption does not hold.
 
 A learner is made of parts, and statements recognise it by them, not by its name: ``dogd(domain, PerFeedback(2.0))`` is
-DOGD-SC, whatever it is called. A number that a learner was told, such as L, is compared with that of the problem. A
-relative difference of 1e-9 counts as rounding.
+DOGD-SC, whatever it is called. The class of a part must be exactly that of the proof: verbs go by the exact class, so
+that a subclass may do something else. A number that a learner was told, such as L, is compared with that of the
+problem. A relative difference of 1e-9 counts as rounding.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from belated.domains.base import Domain
-from belated.learners.parts.policies.arrivals import Batch, Sequential
+from belated.learners.parts.policies.arrivals import Batch
 from belated.learners.parts.policies.gradient import Direct, Estimated
 from belated.learners.parts.steps.descent import Descent
 from belated.theory.statement import Lacks, Setting
@@ -23,19 +24,21 @@ _ROUNDING = 1e-9
 
 def rate_of(policy: Any, *rules: type) -> Any:
     """The rate of a descent that is told gradients, by one of these arrival rules (default ``Batch``), or ``None``."""
-    match policy:
-        case Direct(arrivals=Batch() | Sequential() as rule, regulariser=0.0) if isinstance(rule, rules or Batch):
-            return rule.step.rate if isinstance(rule.step, Descent) else None
-    return None
+    if type(policy) is not Direct or policy.regulariser != 0.0:
+        return None
+    return _step_rate(policy.arrivals, rules)
 
 
 def estimated_rate(policy: Any, estimator: type, *rules: type) -> Any:
     """The rate of a descent that is told values, behind this kind of estimator, or ``None``."""
-    match policy:
-        case Estimated(estimator=behind, arrivals=Batch() | Sequential() as rule) if isinstance(behind, estimator):
-            known = isinstance(rule, rules or Batch) and isinstance(rule.step, Descent)
-            return rule.step.rate if known else None
-    return None
+    if type(policy) is not Estimated or type(policy.estimator) is not estimator:
+        return None
+    return _step_rate(policy.arrivals, rules)
+
+
+def _step_rate(rule: Any, rules: tuple[type, ...]) -> Any:
+    known = type(rule) in (rules or (Batch,)) and type(rule.step) is Descent
+    return rule.step.rate if known else None
 
 
 class Probing(NamedTuple):
@@ -85,7 +88,7 @@ def smoothness(setting: Setting) -> float:
 def told_convexity(setting: Setting, told: float, most: float = 1.0) -> float:
     """The strong convexity that the learner was told, which must be at most ``most`` times that of the losses."""
     true = setting.losses.strong_convexity
-    if told > most * true * (1.0 + _ROUNDING):
+    if not told <= most * true * (1.0 + _ROUNDING):  # which NaN is not, either
         often = "" if most == 1.0 else f"{most:g} times "
         raise Lacks(f"it was told strong_convexity={told:g}, which must be at most {often}that of the losses, {true:g}")
     return float(told)
@@ -94,7 +97,7 @@ def told_convexity(setting: Setting, told: float, most: float = 1.0) -> float:
 def told_lipschitz(setting: Setting, told: float) -> float:
     """The L that the learner was told, which must be at least that of the losses."""
     true = lipschitz(setting)
-    if told < true * (1.0 - _ROUNDING):
+    if not told >= true * (1.0 - _ROUNDING):  # which NaN is not, either
         raise Lacks(f"it was told lipschitz={told:g}, and the gradients of the losses are as long as {true:g}")
     return float(told)
 

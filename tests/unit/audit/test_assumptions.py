@@ -4,10 +4,12 @@ A run in which everything is kept is the counterpart: nothing may be called viol
 """
 
 import math
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import belated as bl
 from belated.audit.judging import JUDGES
@@ -223,6 +225,39 @@ def test_a_fixed_delay_that_is_broken_in_one_round():
     delays[BAD - 1] = 2
     broken = bl.assumptions(learner, problem, result=result_of(learner, problem, delays))[line]
     assert (broken.status, broken.round) == ("violated", BAD)
+
+
+def several(delays):
+    """Something with the delays of several seeds, as a result has them."""
+    table = xr.DataArray(
+        list(delays.values()),
+        dims=("seed", "round"),
+        coords={"seed": list(delays), "round": np.arange(1, ROUNDS + 1)},
+    )
+    return SimpleNamespace(delays=table)
+
+
+@pytest.mark.parametrize("order", [(4, 7), (7, 4)])
+def test_the_delays_of_every_seed_are_looked_at(order):
+    """Whatever the order of the seeds, the one that refutes is named."""
+    late = {4: [3] * ROUNDS, 7: [3] * (BAD - 1) + [9] + [3] * (ROUNDS - BAD)}
+    result = several({seed: late[seed] for seed in order})
+    for learner, line in (
+        (bl.langford(BALL, 3, lipschitz=1.0), "must be known: the delay, fixed"),
+        (bl.weinberger_ordentlich(bl.ogd(BALL, 1.0), 3), "must be known: the delay"),
+        (bl.adaptive_revision(bl.Euclidean(2), 1.0), "order of arrival: that of play"),
+    ):
+        found = bl.assumptions(learner, tame(), result=result)
+        verdict = next(each for each in found if each.line.startswith(line))
+        assert (verdict.status, verdict.seed) == ("violated", 7), line
+        assert "seed 7" in verdict.reason
+        assert not found.holds
+
+
+def test_constants_that_are_no_numbers_are_refused():
+    for beta in (np.nan, -1.0, "2"):
+        with pytest.raises(InvalidArgument, match=r"^`assumptions\(problem=.*must have a strong_convexity that is"):
+            bl.assumptions(bl.dogd_sc(BALL, 1.0), curved(Constants(2.0, beta, 1.0), 1.0))
 
 
 def test_the_order_of_arrival_matters_to_some_learners_only():

@@ -36,7 +36,7 @@ def test_a_certificate_that_holds(sound):
     assert sound.holds
     assert sound.failed == ()
     sound.require()
-    assert str(sound).endswith("All 14 steps hold.")
+    assert str(sound).endswith("All 16 steps hold.")
     assert "FAILS" not in str(sound)
     assert sound.constants["longest_delay"] == 3
 
@@ -121,6 +121,7 @@ def test_a_run_without_a_proof_is_refused(learner, message):
         ({"lipshitz": 3.0}, "has no such constant; it has strong_convexity, lipschitz, radius, longest_delay"),
         ({"lipschitz": 0.0}, "must be > 0"),
         ({"radius": np.nan}, "must be finite"),
+        ({"lipschitz": 1e308}, "must lie in [1e-50, 1e+50]"),
         ({"total_lateness": 3}, "dogd_sc has no such constant"),
     ],
 )
@@ -130,7 +131,10 @@ def test_a_claim_that_makes_no_sense_is_refused(claims, message):
 
 
 def test_losses_without_a_constant_that_the_proof_needs_are_refused():
-    run = dataclasses.replace(run_of(bl.bdogd_sc(BALL, 2.0, 0.1)), loss=Dome(2))
+    run = run_of(bl.bdogd_sc(BALL, 2.0, 0.1))
+    u = run.best.point
+    best = run.best._replace(value=float(run.rows.sum(axis=0) @ u - len(run.rows) * (u @ u) / 2))
+    run = dataclasses.replace(run, loss=Dome(2), best=best)
     with pytest.raises(InvalidArgument, match="for which lipschitz is finite"):
         bl.certify(run)
 

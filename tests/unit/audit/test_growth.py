@@ -145,3 +145,11 @@ def test_a_name_of_somebodys_own_must_be_explained():
 def test_what_has_no_law_is_refused(given, by, words):
     with pytest.raises(InvalidArgument, match=words):
         bl.growth(given(), by)
+
+
+@pytest.mark.parametrize("wrong", [{"by": ["rounds"]}, {"by": 5}, {"learners": 5}, {"learners": {"mine": 5}}])
+def test_arguments_of_another_kind_are_refused(wrong):
+    (name,) = wrong
+    with pytest.raises(InvalidArgument, match=rf"^`growth\({name}=.*\)`: must be") as raised:
+        bl.growth(result({"mine": noisy(SIZES**0.5, 3)}), **wrong)
+    assert raised.value.argument == name

@@ -8,6 +8,7 @@ import pytest
 
 import belated as bl
 from belated.core.errors import InvalidArgument
+from belated.sim.hindsight import Best
 
 ROUNDS = 12
 BALL = bl.Ball(2)
@@ -64,6 +65,13 @@ def test_a_regulariser_that_the_learner_knows_is_not_told():
         ({"feedback": np.zeros((13, 2))}, "must have 12 rows, got 13"),
         ({"unprojected": np.zeros((12, 3))}, "must have shape (rows, 2)"),
         ({"inverse_rates": np.zeros(3)}, "must have shape (12,)"),
+        ({"best": 5}, "must be what best_fixed returns"),
+        ({"best": Best(np.zeros(2), 5.0, 0.0)}, "must have the loss at its point, which is 0"),
+        ({"best": Best(np.array([3.0, 0.0]), 5.0, 0.0)}, "must lie in Ball"),
+        ({"best": Best(np.zeros(2), 0.0, -1e-9)}, "must have a gap >= 0"),
+        ({"best": Best(np.zeros(2), 0.0, np.nan)}, "must have a gap >= 0"),
+        ({"best": Best(np.zeros(3), 0.0, 0.0)}, "must have shape (2,)"),
+        ({"best": Best(np.zeros(2), np.nan, 0.0)}, "must be finite"),
     ],
 )
 def test_what_cannot_be_a_run_is_refused(options, message):

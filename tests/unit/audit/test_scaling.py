@@ -1,5 +1,6 @@
 """``belated scaling``: its losses, its files, and in the soak the laws that it shows."""
 
+import argparse
 import csv
 from typing import ClassVar
 
@@ -7,11 +8,13 @@ import numpy as np
 import pytest
 
 import belated as bl
+from belated.audit import growth as growing
 from belated.audit import scaling, scaling_report
 from belated.audit.random_signs import RandomSigns
 from belated.audit.scaling_figure import painted
 from belated.audit.scaling_page import BOUNDS
 from belated.cli import main
+from belated.cli.scaling import add_options
 from belated.output.drawing import Drawing
 from support.reports import Report, reaching_out
 from unit.audit.test_growth import noisy, result
@@ -31,6 +34,26 @@ def test_random_signs_are_those_of_the_docstring_however_they_are_cut():
 def test_sizes_are_evenly_spread():
     assert scaling.steps(1, 1000, 1) == (1, 10, 100, 1000)
     assert scaling.steps(1000, 100_000, 2) == (1000, 3162, 10_000, 31_623, 100_000)
+
+
+def test_the_fewest_rounds_have_enough_sizes_for_a_law_and_fewer_have_not():
+    least = scaling.FEWEST_ROUNDS
+    assert min(len(each.sizes) for each in scaling.series(least)) == growing.FEWEST
+    assert min(len(each.sizes) for each in scaling.series(least - 1)) < growing.FEWEST
+    for rounds in range(least, 40 * least, 997):
+        assert min(len(each) for each in scaling.sizes(rounds)) >= growing.FEWEST
+    with pytest.raises(bl.errors.InvalidArgument, match=f"must be >= {least}"):
+        next(scaling.scaled(least - 1))
+
+
+def test_the_command_asks_for_as_many_rounds_as_the_study(capsys):
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    least = scaling.FEWEST_ROUNDS
+    assert parser.parse_args(["--rounds", str(least)]).rounds == least
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--rounds", str(least - 1)])
+    assert str(least) in capsys.readouterr().err
 
 
 class Simulated:

@@ -1,5 +1,6 @@
 """Verbs choose by class, the same in plain Python and in compiled code, through nested parts."""
 
+import functools
 import inspect
 import math
 import pydoc
@@ -225,3 +226,30 @@ def test_an_implementation_in_plain_python_is_for_python_only() -> None:
         asked(Square(2.0))
     height.on(Square)(lambda shape: shape.side)
     assert height.plain == set(), "the last registration counts"
+
+
+def test_only_functions_become_verbs() -> None:
+    for wrong in (5, None, len, Square, functools.partial(area, scale=1.0)):
+        with pytest.raises(InvalidArgument, match=r"^`verb\(.*\)`: must be a function"):
+            verb(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["_type", "_implementations"])
+def test_names_that_the_code_of_a_verb_uses_are_no_arguments(name: str) -> None:
+    home: dict[str, Any] = {}
+    exec(f"def one({name}, y): pass\ndef other(part, {name}): pass", home)
+    for declaration in (home["one"], home["other"]):
+        with pytest.raises(InvalidArgument, match=f"must have no argument that is called {name}"):
+            verb(declaration)
+
+
+@pytest.mark.parametrize("name", ["_type", "_implementations", "class", "None", "<lambda>", "print"])
+def test_a_verb_may_be_called_anything(name: str) -> None:
+    def declaration(part: Any) -> float:  # type: ignore[empty-body]
+        ...
+
+    declaration.__name__ = name
+    made = verb(declaration)
+    made.on(Square)(lambda part: 7.0)
+    assert made.__name__ == name
+    assert made(Square(1.0)) == 7.0

@@ -1,8 +1,10 @@
 """The bounds as functions: against the formulas written out naively, at the edges, and with bad arguments."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 import belated as bl
 from belated.core.errors import InvalidArgument
 from belated.delays import NEVER
+from belated.theory import reading
+from belated.theory.statement import Lacks, Setting
 from support import bounds
 
 any_delays = st.lists(st.integers(1, 6) | st.integers(1, 60) | st.just(NEVER), min_size=1, max_size=30)
@@ -220,3 +224,52 @@ def test_delays_of_some_rounds_only_are_refused():
         bounds.counts(result.delays.sel(seed=0))
     whole = bl.simulate(learners, problem, bl.delays.Fixed(2), 30, [0])
     assert bounds.counts(whole.delays.sel(seed=0)).rounds == 30
+
+
+def test_a_series_with_missing_rounds_is_refused_too():
+    """By its index, whether that is of rounds alone or has other levels; other series have no labels."""
+    rounds = pd.RangeIndex(1, 7, name="round")
+    series = pd.Series([1, 2, 1, 3, 1, 1], index=rounds, name="delays")
+    assert bounds.counts(series).rounds == 6
+    both = pd.concat({0: series}, names=["seed"])
+    assert bounds.counts(both).rounds == 6
+    bound = bl.bounds.of(bl.dogd_sc(bl.Ball(2), 2.0), bl.problems.RandomQuadratic(2))
+    assert bound.value(series) == bound.value(both) == bound.value(series.tolist())
+    for thin in (series[::2], both[::2], series[::-1]):
+        for value in (bounds.counts, bound.value, bound.curve):
+            with pytest.raises(InvalidArgument, match="must have every round of the run"):
+                value(thin)
+    assert bounds.counts(series[::2].reset_index(drop=True)).rounds == 3
+
+
+@pytest.mark.parametrize(
+    "wrong", [(1.0, np.nan, 2.0), (-1.0, 1.0, 1.0), (np.nan, 1.0, 1.0), (1.0, 1.0, None), (1.0, True, 1.0), ("1", 1, 1)]
+)
+def test_constants_that_are_no_numbers_from_0_on_prove_nothing(wrong):
+    with pytest.raises(InvalidArgument, match=r"^`bounds.of\(problem=.*must have a \w+ that is a number from 0 on"):
+        bl.bounds.of(bl.dogd_sc(bl.Ball(2), 1.0), bl.losses.Constants(*wrong))
+    with pytest.raises(InvalidArgument, match="a number from 0 on"):
+        bl.bounds.lower(bl.losses.Constants(*wrong), bl.Ball(2))
+
+
+def test_numbers_that_cannot_be_compared_prove_nothing():
+    learner, start = bl.dogd_sc(bl.Ball(2), 1.0), np.zeros(2)
+    setting = Setting(learner, bl.losses.Constants(2.0, np.nan, 1.0), start)
+    with pytest.raises(Lacks):
+        reading.told_convexity(setting, 1.0)
+    with pytest.raises(Lacks):
+        reading.told_lipschitz(setting, np.nan)
+
+
+def test_a_problem_that_tells_no_constants_is_refused():
+    problem = SimpleNamespace(constants=lambda domain: (1.0, 1.0, 1.0))
+    with pytest.raises(InvalidArgument, match=r"must tell losses.Constants, and tells \(1.0, 1.0, 1.0\)"):
+        bl.bounds.of(bl.dogd_sc(bl.Ball(2), 1.0), problem)
+
+
+@pytest.mark.parametrize("wrong", [{"statement": ["x"]}, {"statement": 5}, {"domain": "x"}])
+def test_arguments_of_another_kind_are_refused(wrong):
+    (name,) = wrong
+    with pytest.raises(InvalidArgument, match=rf"^`bounds.of\({name}=.*\)`: must be") as raised:
+        bl.bounds.of(bl.dogd_sc(bl.Ball(2), 2.0), bl.problems.RandomQuadratic(2), **wrong)
+    assert raised.value.argument == name

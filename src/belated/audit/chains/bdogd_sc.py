@@ -15,10 +15,10 @@ import numpy as np
 from belated.audit.arrivals import arrivals
 from belated.audit.certificate import TOLERANCE, Step
 from belated.audit.chain import Chain, Constants, unlike
-from belated.audit.chains.dogd_sc import RATE, bound, finite, lemmas, proof_of, strong_convexity, told_beta
+from belated.audit.chains.dogd_sc import RATE, bound, finite, lemmas, proof_of, radius_step, strong_convexity, told_beta
 from belated.audit.descent import definition
 from belated.audit.evaluating import along_hull, basis, gradients, losses_at
-from belated.audit.losing import regret_step, rounds_of
+from belated.audit.losing import longest_delay_step, regret_step, rounds_of
 from belated.audit.run import Run
 from belated.audit.stating import Label, equal, every, lengths, products
 from belated.core.arrays import Matrix, Vector
@@ -155,6 +155,8 @@ def _steps(run: Run, known: Constants) -> list[Step]:
         _bias(probing),
         _probes(probing),
         _shrinking(probing),
+        longest_delay_step(proof.arrivals, longest, "Theorem 2"),
+        radius_step("|x - p| <= R for every x in X, p its centre", run.learner.domain.outer_radius, radius),
         regret_step(Label("Theorem 2", "Theorem 2", statement), run, run.feedback.mean(axis=1), allowed),
     ]
 

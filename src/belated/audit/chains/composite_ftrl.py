@@ -124,6 +124,12 @@ def _cost_of_drift(sides: _Sides) -> Step:
     return every(Label("cost of drift", "step 4", statement), left, right, size, rounds_of(sides.run))
 
 
+def _decision_norms(sides: _Sides) -> Step:
+    label = Label("decision norms", "setting", "|x_t| <= R and |v_t| <= R")
+    found = np.maximum(lengths(sides.decided), lengths(sides.proof.without_own))
+    return every(label, found, np.full(found.size, sides.radius), found + sides.radius, rounds_of(sides.run))
+
+
 def _balance(costs: Vector, weights: Vector, held: Weighting) -> list[Step]:
     """Only of a weight that charges for what is missing."""
     if held.reach == 0.0 or held.caution == 0.0:
@@ -156,6 +162,7 @@ def _steps(run: Run, known: Constants) -> list[Step]:
         _first_decision(sides),
         drift(proof, sides.decided, lipschitz, "step 4", "K_t"),
         _cost_of_drift(sides),
+        _decision_norms(sides),
         one_gradient(proof, lipschitz, "step 3", "K_t"),
         norms_step(proof.g, lipschitz, "setting"),
         *_balance(costs, weights, held),

@@ -16,9 +16,9 @@ from belated.audit.certificate import Step
 from belated.audit.chain import Chain, Constants, unlike
 from belated.audit.descent import Descent, definition, descent, drift
 from belated.audit.evaluating import along_hull, losses_at, projected
-from belated.audit.losing import convexity_step, gradient_step, norms_step, regret_step
+from belated.audit.losing import convexity_step, gradient_step, longest_delay_step, norms_step, regret_step
 from belated.audit.run import Run
-from belated.audit.stating import Label, every, lengths, products, total
+from belated.audit.stating import Label, every, lengths, once, products, total
 from belated.core.arrays import Matrix, Vector
 from belated.domains.base import Domain
 from belated.learners import Learner
@@ -121,6 +121,11 @@ def bound(seen: Arrivals, beta: float, lipschitz: float, radius: float, longest:
     return (4.0 * beta * radius * lipschitz + 5.0 * lipschitz**2) * longest / beta * logarithm
 
 
+def radius_step(statement: str, true: float, radius: float) -> Step:
+    """Assumption 2, with the R that is claimed: of the run alone no step needs all of it."""
+    return once(Label("radius", "Assumption 2", statement), true, radius, radius, None)
+
+
 def strong_convexity(run: Run, slope: Matrix, beta: float) -> Step:
     """The first inequality of the proof: strong convexity in each round."""
     statement = "f_t(x_t) - f_t(x*) <= g_t.(x_t - x*) - (beta/2) |x_t - x*|^2"
@@ -139,6 +144,8 @@ def _steps(run: Run, known: Constants) -> list[Step]:
         *rest,
         strong_convexity(run, run.feedback, beta),
         *lemmas(proof, beta, *numbers),
+        longest_delay_step(proof.arrivals, known["longest_delay"], "Theorem 1"),
+        radius_step("half the diameter of X <= R", run.learner.domain.diameter / 2.0, known["radius"]),
         regret_step(Label("Theorem 1", "Theorem 1", statement), run, suffered, bound(proof.arrivals, beta, *numbers)),
     ]
 

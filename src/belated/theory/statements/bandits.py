@@ -48,7 +48,7 @@ def _looking(setting: Setting, estimator: type) -> dict[str, float]:
 
 def _strongly_convex(setting: Setting, estimator: type, most: float, **sizes: float) -> Read:
     rate = estimated_rate(setting.learner.policy, estimator)
-    if not isinstance(rate, PerFeedback):
+    if type(rate) is not PerFeedback:
         return None
     probing(setting)
     beta = told_convexity(setting, rate.strong_convexity, most)
@@ -70,7 +70,7 @@ def _squares(setting: Setting, estimator: type) -> Read:
 def _printed(setting: Setting, estimator: type) -> Read:
     """The constants of Theorems 2 and 3 as they are printed."""
     rate = estimated_rate(setting.learner.policy, estimator)
-    if not isinstance(rate, PerFeedback):
+    if type(rate) is not PerFeedback:
         return None
     known = {"strong_convexity": told_convexity(setting, rate.strong_convexity), **probing(setting)._asdict()}
     smooth = {"smoothness": smoothness(setting)} if estimator is Coordinates else {}
@@ -80,7 +80,7 @@ def _printed(setting: Setting, estimator: type) -> Read:
 def _punctual(setting: Setting, estimator: type) -> Read:
     """OGD-SC's rate: a bound without delay."""
     rate = estimated_rate(setting.learner.policy, estimator)
-    if not isinstance(rate, PerRound):
+    if type(rate) is not PerRound:
         return None
     probing(setting)
     return {"strong_convexity": told_convexity(setting, rate.strong_convexity), **_looking(setting, estimator)}
@@ -88,7 +88,7 @@ def _punctual(setting: Setting, estimator: type) -> Read:
 
 def _constant(setting: Setting, estimator: type) -> Read:
     rate = estimated_rate(setting.learner.policy, estimator, Batch, Sequential)
-    if not isinstance(rate, ConstantRate):
+    if type(rate) is not ConstantRate:
         return None
     return {"rate": 1.0 / rate.inverse, "distance": across(setting), **_looking(setting, estimator)}
 

@@ -44,17 +44,17 @@ def _base(setting: Setting) -> Bound:
 
 
 def _bold(setting: Setting) -> Read:
-    match setting.learner.policy:
-        case Copies(turns=Idle()):
-            return {"base": _base(setting)}
-    return None
+    policy = setting.learner.policy
+    if type(policy) is not Copies or type(policy.turns) is not Idle:
+        return None
+    return {"base": _base(setting)}
 
 
 def _in_turn(setting: Setting) -> Read:
-    match setting.learner.policy:
-        case Copies(turns=InTurn(number=number)):
-            return {"base": _base(setting), "delay": number}
-    return None
+    policy = setting.learner.policy
+    if type(policy) is not Copies or type(policy.turns) is not InTurn:
+        return None
+    return {"base": _base(setting), "delay": policy.turns.number}
 
 
 def _alone(base: Bound, rounds: int) -> Vector:

@@ -104,22 +104,22 @@ def _constant(setting: Setting) -> Read:
 
 def _sequential(setting: Setting) -> Read:
     policy = setting.learner.policy
-    if isinstance(policy, Replay):  # one feedback at a time reaches the base, so that each is a step
+    if type(policy) is Replay:  # one feedback at a time reaches the base, so that each is a step
         return _at_constant(setting, rate_of(policy.base, Batch, Sequential))
     return _at_constant(setting, rate_of(policy, Sequential))
 
 
 def _at_constant(setting: Setting, rate: Any) -> Read:
-    if not isinstance(rate, ConstantRate):
+    if type(rate) is not ConstantRate:
         return None
     return {"rate": 1.0 / rate.inverse, "distance": across(setting), "lipschitz": lipschitz(setting)}
 
 
 def _falling(setting: Setting) -> Read:
     rate = rate_of(setting.learner.policy)
-    if rate is None or isinstance(rate, ConstantRate) or type(rate) not in inverse_rates.registry:
+    if rate is None or type(rate) is ConstantRate or type(rate) not in inverse_rates.registry:
         return None
-    if isinstance(rate, Listed) and np.any(np.diff(rate.rates) > 0.0):
+    if type(rate) is Listed and np.any(np.diff(rate.rates) > 0.0):
         raise Lacks("its bound is for rates that never grow, and the listed ones do")
     return {"rate": rate, "diameter": bounded(setting).diameter, "lipschitz": lipschitz(setting)}
 
@@ -127,7 +127,7 @@ def _falling(setting: Setting) -> Read:
 def _told(setting: Setting, kind: type[CountAdaptive] | type[Doubling] | type[SquareRoot]) -> Read:
     """Dm, and the L that the rate was told."""
     rate = rate_of(setting.learner.policy)
-    if not isinstance(rate, kind):
+    if type(rate) is not kind:
         return None
     diameter = bounded(setting).diameter
     return {"diameter": diameter, "lipschitz": told_lipschitz(setting, rate.scale * diameter)}

@@ -64,7 +64,7 @@ def _punctual_curve(seen: Prefixes, strong_convexity: float, delay: int, radius:
 
 def _theorem_1(setting: Setting) -> Read:
     rate = rate_of(setting.learner.policy)
-    if not isinstance(rate, PerFeedback):
+    if type(rate) is not PerFeedback:
         return None
     domain, beta = bounded(setting), told_convexity(setting, rate.strong_convexity)
     return {"strong_convexity": beta, "radius": domain.outer_radius, "lipschitz": lipschitz(setting)}
@@ -72,7 +72,7 @@ def _theorem_1(setting: Setting) -> Read:
 
 def _certificate(setting: Setting) -> Read:
     rate = rate_of(setting.learner.policy)
-    if not isinstance(rate, PerFeedback):
+    if type(rate) is not PerFeedback:
         return None
     domain, beta = bounded(setting), told_convexity(setting, rate.strong_convexity, most=2.0)
     return {"strong_convexity": beta, "radius": domain.diameter / 2.0, "lipschitz": lipschitz(setting)}
@@ -80,7 +80,7 @@ def _certificate(setting: Setting) -> Read:
 
 def _squares(setting: Setting) -> Read:
     rate = rate_of(setting.learner.policy)
-    if not isinstance(rate, PerFeedback):
+    if type(rate) is not PerFeedback:
         return None
     domain, beta = bounded(setting), told_convexity(setting, rate.strong_convexity)
     return {"strong_convexity": beta, "diameter": domain.diameter, "lipschitz": lipschitz(setting)}
@@ -88,7 +88,7 @@ def _squares(setting: Setting) -> Read:
 
 def _ogd_sc(setting: Setting) -> Read:
     rate = rate_of(setting.learner.policy)
-    if not isinstance(rate, PerRound):
+    if type(rate) is not PerRound:
         return None
     bounded(setting)
     return {
@@ -99,7 +99,7 @@ def _ogd_sc(setting: Setting) -> Read:
 
 def _langford(setting: Setting) -> Read:
     rate = rate_of(setting.learner.policy)
-    if not isinstance(rate, LatePerRound):
+    if type(rate) is not LatePerRound:
         return None
     return {
         "strong_convexity": told_convexity(setting, rate.strong_convexity),

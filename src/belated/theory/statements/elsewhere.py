@@ -29,9 +29,8 @@ def computed_elsewhere(policy: Any) -> str | None:
     Returns:
         The reason, as the end of a sentence.
     """
-    match policy:
-        case Forecaster():
-            return "its bound is computed after a run, from its features: bl.bounds.vaw(delays, features, ...)"
-        case QuadraticLeader():
-            return "its bound is computed after a run, from its data: bl.bounds.ons(delays, gradients, decisions, ...)"
-    return _ONE_POINT if isinstance(estimated_rate(policy, OnePoint), ConstantRate) else None
+    if type(policy) is Forecaster:
+        return "its bound is computed after a run, from its features: bl.bounds.vaw(delays, features, ...)"
+    if type(policy) is QuadraticLeader:
+        return "its bound is computed after a run, from its data: bl.bounds.ons(delays, gradients, decisions, ...)"
+    return _ONE_POINT if type(estimated_rate(policy, OnePoint)) is ConstantRate else None

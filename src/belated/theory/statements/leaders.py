@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from belated.core.arrays import Vector
-from belated.learners.parts.policies.arrivals import Batch
-from belated.learners.parts.policies.gradient import Direct, Estimated, Surrogate
+from belated.learners.parts.policies.arrivals import Batch, Sequential
+from belated.learners.parts.policies.gradient import Direct, Surrogate
 from belated.learners.parts.rates.weights import Balanced, PlayWeight, Unweighted
 from belated.learners.parts.steps.entropy import Entropic, log_corners
 from belated.learners.parts.steps.leader import Flat, Known, Leader, Received
@@ -35,14 +35,13 @@ Read = Mapping[str, Any] | None
 PAGES = "docs/derivations"
 
 
-def leader_step(policy: Any, kind: type, bowl: type, weight: type) -> Any:
+def leader_step(policy: Any, kind: type[Any], bowl: type, weight: type) -> Any:
     """The leader step of a policy of this kind, if it has this bowl and this kind of weight."""
-    match policy:
-        case Direct() | Surrogate() | Estimated() if isinstance(policy, kind):
-            step = getattr(policy.arrivals, "step", None)
-            if isinstance(step, Leader) and isinstance(step.bowl, bowl) and isinstance(step.weight, weight):
-                return step
-    return None
+    if type(policy) is not kind or type(policy.arrivals) not in (Batch, Sequential):
+        return None
+    step = policy.arrivals.step
+    known = type(step) is Leader and type(step.bowl) is bowl and type(step.weight) is weight
+    return step if known else None
 
 
 def _farther(setting: Setting) -> float:
@@ -109,7 +108,7 @@ def _composite_ftrl(setting: Setting) -> Read:
     weight = step.weight
     largest, slope = _without_regulariser(setting, weight.curvature)
     told = math.sqrt(2.0 * weight.own)
-    if told < slope * (1.0 - 1e-9):
+    if not told >= slope * (1.0 - 1e-9):
         raise Lacks(
             f"it was told lipschitz={told:g}; without their regulariser the gradients may be as long as {slope:g}, "
             "which is all that is known from those with it"
@@ -129,18 +128,18 @@ def _composite_unweighted(setting: Setting) -> Read:
 
 
 def _hedge(setting: Setting) -> Read:
-    match setting.learner.policy:
-        case Direct(arrivals=Batch(step=Entropic(domain=simplex, weight=weight))):
-            logarithm = log_corners(simplex)
-            if weight != PlayWeight(1.0 / math.sqrt(logarithm)):
-                raise Lacks("its bound is for the default rate")
-            size = simplex.total - simplex.dim * simplex.floor
-            least = float(np.min(setting.start - simplex.floor)) / size
-            if least <= 0.0:
-                raise Lacks("its bound needs a first decision in which every corner has a share")
-            spread = math.sqrt(2.0) * lipschitz(setting)
-            return {"dim": simplex.dim, "spread": spread, "surprise": math.log(1.0 / least), "size": size}
-    return None
+    policy = setting.learner.policy
+    if type(policy) is not Direct or type(policy.arrivals) is not Batch or type(policy.arrivals.step) is not Entropic:
+        return None
+    simplex, weight = policy.arrivals.step
+    if type(weight) is not PlayWeight or weight.scale != 1.0 / math.sqrt(log_corners(simplex)):
+        raise Lacks("its bound is for the default rate")
+    size = simplex.total - simplex.dim * simplex.floor
+    least = float(np.min(setting.start - simplex.floor)) / size
+    if least <= 0.0:
+        raise Lacks("its bound needs a first decision in which every corner has a share")
+    spread = math.sqrt(2.0) * lipschitz(setting)
+    return {"dim": simplex.dim, "spread": spread, "surprise": math.log(1.0 / least), "size": size}
 
 
 def _dda_curve(seen: Prefixes, radius: float, lipschitz: float, factor: float) -> Vector:

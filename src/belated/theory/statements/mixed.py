@@ -29,9 +29,9 @@ Read = Mapping[str, Any] | None
 
 def _skipping(setting: Setting) -> Read:
     policy = setting.learner.policy
-    step = leader_step(policy.base, Direct, Flat, PlayWeight) if isinstance(policy, Skip) else None
+    step = leader_step(policy.base, Direct, Flat, PlayWeight) if type(policy) is Skip else None
     if step is None:
-        if isinstance(policy, Skip):
+        if type(policy) is Skip:
             raise Lacks("a bound of skipping is known around dda only")
         return None
     at_centre(setting)
@@ -43,7 +43,7 @@ def _skipping(setting: Setting) -> Read:
 def _one_point_dda(setting: Setting) -> Read:
     policy = setting.learner.policy
     step = leader_step(policy, Estimated, Flat, Noisy)
-    if step is None or not isinstance(policy.estimator, OnePoint):
+    if step is None or type(policy.estimator) is not OnePoint:
         return None
     at_centre(setting)
     around, told = probing(setting), told_lipschitz(setting, step.weight.lipschitz)
@@ -57,21 +57,21 @@ def _one_point_dda(setting: Setting) -> Read:
 
 
 def _mild_ogd(setting: Setting) -> Read:
-    match setting.learner.policy:
-        case Advice(experts=Alike(policies=policies), prior=prior, weight=PlayWeight(scale=scale), regulariser=0.0):
-            rates = [rate_of(each, Sequential) for each in policies]
-            if not all(isinstance(rate, ConstantRate) for rate in rates):
-                return None
-            domain = bounded(setting)
-            told = told_lipschitz(setting, 2.0 * scale / domain.diameter)
-            return {
-                "rates": tuple(1.0 / rate.inverse for rate in rates),
-                "prior": tuple(prior.tolist()),
-                "start": across(setting),
-                "diameter": domain.diameter,
-                "lipschitz": told,
-            }
-    return None
+    policy = setting.learner.policy
+    if type(policy) is not Advice or type(policy.experts) is not Alike or policy.regulariser != 0.0:
+        return None
+    rates = [rate_of(each, Sequential) for each in policy.experts.policies]
+    if type(policy.weight) is not PlayWeight or not all(type(rate) is ConstantRate for rate in rates):
+        return None
+    domain = bounded(setting)
+    told = told_lipschitz(setting, 2.0 * policy.weight.scale / domain.diameter)
+    return {
+        "rates": tuple(1.0 / rate.inverse for rate in rates),
+        "prior": tuple(policy.prior.tolist()),
+        "start": across(setting),
+        "diameter": domain.diameter,
+        "lipschitz": told,
+    }
 
 
 def _skipping_curve(seen: Prefixes, radius: float, diameter: float, lipschitz: float) -> Vector:
