@@ -63,7 +63,7 @@ def test_its_text_has_a_line_for_each_step(sound):
     assert [line[4:].partition("  ")[0] for line in steps] == [step.name for step in sound.steps]
     assert max(map(len, lines)) <= 100
     assert len(lines) == 2 + 1 + 2 + len(sound.steps) + 2, "the title, the table, and a line at the end"
-    assert repr(sound) == "<Certificate: Theorem 1 of Wan, Tu and Zhang, 14 of 14 steps hold>"
+    assert repr(sound) == "<Certificate: Theorem 1 of Wan, Tu and Zhang, 16 of 16 steps hold>"
 
 
 def test_only_of_steps_that_fail_it_has_what_they_say(broken):
@@ -78,7 +78,7 @@ def test_only_of_steps_that_fail_it_has_what_they_say(broken):
     assert all(step.statement[:20] in verbose for step in broken.steps)
     assert max(len(line) for line in verbose.splitlines() if not line.startswith("BROKEN")) <= 68
     assert lines[-1] == broken.summary
-    assert broken.summary.endswith(", and 2 more of 14 steps.")
+    assert broken.summary.endswith(", and 2 more of 16 steps.")
 
 
 def test_slack_that_is_rounding_is_shown_as_none():

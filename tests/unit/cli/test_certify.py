@@ -50,7 +50,7 @@ def test_it_has_a_line_for_each_step_and_with_verbose_what_they_say(
         assert main([*words, *more]) == 0
         shown.append(capsys.readouterr().out)
         assert max(map(len, shown[-1].splitlines())) <= 80
-        assert len(re.findall(r"^ok ", shown[-1], flags=re.MULTILINE)) == 18
+        assert len(re.findall(r"^ok ", shown[-1], flags=re.MULTILINE)) == 20
     assert ["x_1 lies in X_delta" in each for each in shown] == [False, True]
 
 
