@@ -72,8 +72,8 @@ def report_page(panels: list[Panel], header: tuple[str, ...], cells: list[tuple[
 def _lead(panels: list[Panel]) -> str:
     """The laws by rounds, which are those that the paper is about."""
     laws = {each.learner: in_words(each.growth.laws[each.learner], "T") for each in panels if each.by == "rounds"}
-    words = (f"that of {name} as {law.partition(' (')[0]}" for name, law in laws.items())
-    return f"Regret by the rounds T: {', '.join(words)}."
+    words = (f"{name} {law.partition(' (')[0]}" for name, law in laws.items())
+    return f"How regret grows with the rounds T: {'; '.join(words)}."
 
 
 def _regret(panel: Panel) -> Curves:
