@@ -113,7 +113,7 @@ def test_a_cost_that_nobody_has_filled_in_is_refused(served, watch):
     page = watch().log_in(served.key)
     page.goto("/#/learner/unfilled")
     page.get_by_text("How to ask and tell").click()
-    text = page.locator("pre", has_text="/tell'").inner_text()
+    text = page.locator("pre", has_text="/tell'").text_content()  # also if the page is drawn anew meanwhile
     body = shlex.split(text.replace("\\\n", ""))[4]
     reply = served.http.post(f"/v1{path}/tell", content=body, headers={"content-type": "application/json"})
     assert reply.status_code == 422, reply.text
@@ -132,7 +132,7 @@ def test_what_the_page_says_to_copy_works(served, watch):
         served.post("/learners", name=name, make=make)
         page.goto(f"/#/learner/{name}")
         for verb in ("ask", "tell"):
-            text = page.locator("pre", has_text=f"/{verb}'").inner_text()
+            text = page.locator("pre", has_text=f"/{verb}'").text_content()
             _, _, header, _, body, address = shlex.split(text.replace("\\\n", ""))
             assert header == "Authorization: Bearer $BELATED_KEY"
             reply = served.http.post(address, content=body, headers={"content-type": "application/json"})
