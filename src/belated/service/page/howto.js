@@ -60,7 +60,7 @@ export function howto(name) {
     set(texts.ask.code, curl(name, "ask", shown.ask));
     set(texts.tell.code, curl(name, "tell", shown.tell));
     set(texts.python.code, python(name, shown, detail.kind));
-    if (!opened) node.open = detail.asked === 0;
+    if (!opened) node.open ||= detail.asked === 0; // who was quicker than the first reply keeps it open
     opened = true;
   };
   return { node, update };
