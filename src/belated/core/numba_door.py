@@ -11,6 +11,7 @@ the option ``_nrt``                                 code is compiled with numba'
 the setting ``SLP_VECTORIZE``, the compiler's lock  sums are not put side by side
 the option ``forceinline``                          LLVM decides by itself which calls to replace by what they call
 the option ``no_cfunc_wrapper``                     compiling takes a little longer
+how code and its environments are kept              compiling takes longer (:mod:`belated.core.emission`)
 what LLVM knows of the processor                    losses are drawn by NumPy alone
 how arguments are read, the types of generators     code that draws random numbers runs as plain Python
 anything else, or numba itself                      everything runs as plain Python, and long simulations say so
@@ -72,12 +73,14 @@ def _inlined() -> dict[str, bool]:
     """The options for code that should not be called but copied: a call costs as much as the few operations inside.
 
     No wrapper is made by which C code could call it. Nobody does, and making it takes a tenth of the compiler's time.
+    Where nothing is to be optimised (``NUMBA_OPT=0``), calls are calls, which takes a tenth less, too.
     """
     try:
         options = _found("numba.core.cpu", "CPUTargetOptions")
+        wanted = ["no_cfunc_wrapper", *["forceinline"] * (_optimised() != "O0")]
     except Exception:
         return {}
-    return {name: True for name in ("forceinline", "no_cfunc_wrapper") if hasattr(options, name)}
+    return {name: True for name in wanted if hasattr(options, name)}
 
 
 def class_of(kind: Any) -> type:
@@ -266,7 +269,9 @@ class Way:
 
     def compiled(self, kinds: tuple[Any, ...]) -> tuple[Code, Any]:
         """The code for arguments of these types, and what keeps it alive. To be called within :func:`alone`."""
-        with _vectorised(), _generators_read_in_c(kinds):
+        from belated.core.emission import on_demand  # which asks this file for names
+
+        with _vectorised(), _generators_read_in_c(kinds), on_demand() if _lock() else nullcontext():
             return self._dispatcher.compile(kinds), self._dispatcher
 
 

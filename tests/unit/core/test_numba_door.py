@@ -139,6 +139,9 @@ def test_without_the_lean_option_code_has_memory_management(shop, monkeypatch):
 
 @needs_compiler
 def test_without_the_option_to_inline_calls_are_calls(shop, monkeypatch):
+    monkeypatch.setattr(config, "OPT", 0)
+    assert numba_door._inlined() == {"no_cfunc_wrapper": True}
+    monkeypatch.setattr(config, "OPT", 3)
     assert numba_door._inlined() == {"forceinline": True, "no_cfunc_wrapper": True}
     monkeypatch.delattr(cpu._options_mixin, "no_cfunc_wrapper")
     assert numba_door._inlined() == {"forceinline": True}
