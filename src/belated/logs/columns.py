@@ -69,15 +69,20 @@ class Columns:
 
 def plain(value: Any) -> Any:
     """Return a cell as an object of Python itself, or None for a gap: an empty text, None, NaN, NaT."""
-    if type(value) is str:  # by far the most frequent
+    kind = type(value)  # the most frequent kinds come first: a log has many cells
+    if kind is str:
         return value or None
+    if kind is float:
+        return None if math.isnan(value) else value
+    if kind is int or value is None:
+        return value
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else value.astype("datetime64[us]").item()
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, (str, int)):
+    if isinstance(value, (str, int)):
         return None if value == "" else value
-    if type(value).__name__ in ("NaTType", "NAType"):  # the two gaps of pandas, which cannot be compared like others
+    if kind.__name__ in ("NaTType", "NAType"):  # the two gaps of pandas, which cannot be compared like others
         return None
     if isinstance(value, float) and math.isnan(value):
         return None
@@ -100,7 +105,9 @@ def number_in_text(cell: str) -> Value:
 
 def as_value(cell: Any) -> Value:
     """Return a text as it is and a number as a float; raise ValueError for anything else."""
-    return cell if isinstance(cell, str) else as_number(cell, "must be a number, a text or a gap")
+    if isinstance(cell, str):
+        return cell
+    return _finite(cell) if type(cell) is float else as_number(cell, "must be a number, a text or a gap")
 
 
 def as_number(cell: Any, allowed: str = "must be a number") -> Value:

@@ -60,6 +60,7 @@ class Times:
 
     def __init__(self, unit: str | None, zone: tzinfo, tally: Tally) -> None:
         self._scale = None if unit is None else UNITS[unit]
+        self._in_microseconds = self._scale == 1
         self._zone = zone
         self._tally = tally
         self.clock: str | None = None
@@ -67,6 +68,8 @@ class Times:
 
     def read(self, value: Any) -> int:
         """Return the time that a cell holds; raise UnreadableTime if it holds none. Gaps are the caller's business."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self._number(value)
         if isinstance(value, str):
             if NUMBER.fullmatch(value):
                 return self._number(_exact(value))
@@ -75,8 +78,6 @@ class Times:
             return self._moment(value)
         if isinstance(value, date):
             return self._moment(datetime(value.year, value.month, value.day))
-        if isinstance(value, int) and not isinstance(value, bool):
-            return self._number(value)
         if isinstance(value, (float, Decimal)):
             return self._number(_exact(value))
         raise UnreadableTime(f"must be {_EXAMPLES}")
@@ -96,7 +97,9 @@ class Times:
     def _number(self, value: int | Fraction) -> int:
         if self._scale is not None:
             self._expect(CALENDAR)
-            return _within(value if self._scale == 1 and isinstance(value, int) else round(value * self._scale))
+            if self._in_microseconds and isinstance(value, int):
+                return _within(value)
+            return _within(round(value * self._scale))
         self._expect(TICKS)
         if value != (whole := round(value)):
             raise UnreadableTime("must be a whole number; name the unit of times with fractions, such as unit='s'")
