@@ -121,6 +121,8 @@ def real_array(where: str, name: str, value: Any, copy: bool | None = True) -> V
     raw = any_array(where, name, value, "an array of real numbers")
     if raw.dtype.kind not in "iuf":
         refuse(where, name, value, f"must be an array of real numbers, got dtype {raw.dtype}")
+    if raw.dtype == np.float64:
+        return np.array(raw, dtype=np.float64, order="C", copy=copy)
     with np.errstate(over="ignore"):  # what only a longer format can hold becomes infinite, which is looked for
         result = np.array(raw, dtype=np.float64, order="C", copy=copy)
     if raw.dtype.itemsize > result.itemsize:

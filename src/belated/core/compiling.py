@@ -117,11 +117,10 @@ def _known(function: Callable[..., Any], kinds: tuple[Any, ...], closure: Closur
 
 def layout(value: Any) -> Any:
     """What machine code takes for granted of an argument: kinds, dimensions and order of arrays, classes of parts."""
-    if isinstance(value, tuple):
-        return type(value), *map(layout, value)
-    if isinstance(value, np.ndarray):
-        return value.dtype.str, value.ndim, value.flags.c_contiguous, value.flags.aligned
-    return type(value)
+    if isinstance(value, np.ndarray):  # the most frequent: this is asked at the beginning of every run
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.aligned
+    return (type(value), *map(layout, value)) if isinstance(value, tuple) else type(value)
 
 
 def _closure(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Closure:
