@@ -134,8 +134,7 @@ def test_a_function_that_calls_itself(shop):
 
 
 def methods():
-    library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
-    return library._finalize_final_module, library.get_pointer_to_function, generator.set_env
+    return dict(vars(codegen.JITCodeLibrary)), dict(vars(codegen.JITCPUCodegen))
 
 
 def test_somebody_elses_code_may_build_on_what_a_refused_function_has_left(shop, compiled_ones):
