@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,9 +13,9 @@ from typing import Any
 from belated.comparisons.writing import quoted
 from belated.sweeps.cells import Cell
 from belated.sweeps.stages import stage_words
-from belated.sweeps.words import canonical
 
-SCHEMA = "belated sweep plan 1"
+SCHEMA = "belated sweep plan 2"
+"""What a plan holds, and how. Of kind 1 the order of the axes was lost, so that its points cannot be told apart."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,9 @@ class SweepPlan:
 
     @cached_property
     def text(self) -> str:
-        """The plan as JSON, always the same for the same plan."""
-        return canonical({"schema": SCHEMA, **asdict(self)})
+        """The plan as JSON, always the same for the same plan. Axes are in their order, by which points are counted."""
+        fields = {"schema": SCHEMA, **asdict(self)}
+        return json.dumps(fields, separators=(",", ":"), ensure_ascii=False)
 
     @cached_property
     def digest(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +54,17 @@ def test_the_data_set_of_a_random_search_has_samples(drawn: Sweep) -> None:
         cell = drawn.plan.cells[drawn.plan.places[point][0]]
         assert cell["rounds"] == drawn.data["rounds"].values[point]
         assert cell["learner"]["strong_convexity"] == drawn.data[OWN].values[point]
+
+
+@pytest.mark.parametrize("axes", list(itertools.permutations(["rounds", "problem.dim", "delays.mean"])))
+def test_reading_it_back_finds_every_score_at_its_own_values(axes: tuple[str, ...], tmp_path: Path) -> None:
+    """In whatever order the paths are written."""
+    values = {"rounds": [4, 5], "problem.dim": [1, 2, 3], "delays.mean": [2, 5]}
+    whole = bl.sweep({**SETTING, "seeds": 1}, tmp_path, grid={name: values[name] for name in axes})
+    read = bl.sweeps.read(tmp_path)
+    assert whole.data.score.dims == read.data.score.dims == ("learner", *axes, "seed")
+    assert read.data.identical(whole.data)
+    assert [read.plan.values(point) for point in range(12)] == [whole.plan.values(point) for point in range(12)]
 
 
 def test_reading_it_back_says_what_is_missing(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_plan_is_read_back_as_it_was_written() -> None:
     again = plan_from(plan.text, "plan.json")
     assert again == plan
     assert again.digest == plan.digest
-    other = plan.text.replace("plan 1", "plan 2"), plan.text.replace('"keys"', '"kays"')
+    other = plan.text.replace("plan 2", "plan 1"), plan.text.replace('"keys"', '"kays"')
     for text in ("", "[]", "{}", "[" * 10**5, b"\xff\xfe{", *other):
         with pytest.raises(InvalidArgument, match=r"plan\.json: is no plan of a sweep"):
             plan_from(text, "plan.json")
