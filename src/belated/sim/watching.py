@@ -12,6 +12,10 @@ from typing import Any
 from tqdm import tqdm
 
 
+MANY = 10_000
+"""From so many on, a bar counts in thousands and millions; fewer are shown as they are."""
+
+
 class Unfailing:
     """A stream that loses what cannot be written. Nothing at all can be, if ``stream`` is ``None``.
 
@@ -65,7 +69,7 @@ def bar_of(total: int | None, progress: bool | None, unit: str = "round") -> Any
     return tqdm(
         total=total,
         unit=unit,
-        unit_scale=True,
+        unit_scale=total is None or total >= MANY,
         disable=not is_shown(progress),
         file=Unfailing(sys.stderr),
         dynamic_ncols=True,  # else tqdm asks only the standard streams themselves for their width

@@ -53,6 +53,9 @@ COLUMNS = 3
 WIDTH, HEIGHT, HEAD, LINE = 3.8, 3.0, 0.9, 0.22
 """Of a panel, of the words above all panels, and of a line of the legend, in inches."""
 
+MOST_SPELLED = 300.0
+"""The largest by the smallest number of a logarithmic axis on which 20 and 50 are written between 10 and 100."""
+
 FAR = 10.0
 """How many times the least value the largest may be before an axis becomes logarithmic."""
 
@@ -146,8 +149,12 @@ def _scatter(panel: Axes, places: list[Any], scores: list[Interval], style: dict
 
 
 def _spell_out(axis: Axis) -> None:
-    """Write the numbers of a logarithmic axis as they are, since texts are not set as formulas here."""
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=8))
+    """Write the numbers of a logarithmic axis as they are, since texts are not set as formulas here.
+
+    Beyond some decades there is room for powers of ten alone.
+    """
+    low, high = axis.get_data_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high > MOST_SPELLED * low else (1.0, 2.0, 5.0), numticks=8))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
 
