@@ -37,6 +37,7 @@ def on_demand() -> Iterator[None]:
         "_optimize_final_module": lambda library: None,
         "_finalize_final_module": lambda library: demand.wait(library),
         "get_pointer_to_function": lambda library, name: demand.address(library, name),
+        "_get_compiled_object": lambda library: demand.machine_code(library),
     }
     for_generators = {"set_env": lambda generator, name, environment: demand.set_if_there(generator, name, environment)}
     try:
@@ -68,12 +69,19 @@ class _Demand:
         self.optimise = libraries._optimize_final_module
         self.make = libraries._finalize_final_module
         self.find = libraries.get_pointer_to_function
+        self.read = libraries._get_compiled_object
         self.set = generators.set_env
         self._environment_of = environment_of
         self._waiting: dict[Any, None] = {}
 
     def wait(self, library: Any) -> None:
-        """Take a library of one function and what that calls, which is complete, in place of making machine code."""
+        """Take a library of one function and what that calls, which is complete, in place of making machine code.
+
+        One that comes from a cache on disk has its machine code already, which is to be put into its place.
+        """
+        if library._object_caching_enabled and library._compiled_object is not None:
+            self.make(library)
+            return
         library._finalized = True  # so that others may copy what is in it
         self._waiting[library] = None
 
@@ -84,6 +92,13 @@ class _Demand:
             self._make_now(library)
         address: int = self.find(library, name)
         return address
+
+    def machine_code(self, library: Any) -> bytes:
+        """The machine code, for somebody who keeps it on disk."""
+        if library in self._waiting:
+            self._make_now(library)
+        code: bytes = self.read(library)
+        return code
 
     def set_if_there(self, generator: Any, name: str, environment: Any) -> None:
         """Set the variable of an environment, if there is machine code that has it."""
@@ -100,6 +115,7 @@ class _Demand:
 
     def _make_now(self, library: Any) -> None:
         del self._waiting[library]
+        _keep_inside(library._final_module)
         self.optimise(library)
         self.make(library)
         for name, environment in self._environments(library).items():
@@ -118,3 +134,13 @@ def _has(module: Any, name: str) -> bool:
         return not module.get_function(name).is_declaration
     except NameError:
         return False
+
+
+def _keep_inside(module: Any) -> None:
+    """Let a function call the copies that it has been given, and not what has the same name elsewhere.
+
+    The names have numbers that another process gives to other functions, and its code may have been read from disk.
+    """
+    for function in module.functions:
+        if not function.is_declaration and function.linkage.name == "linkonce_odr":
+            function.linkage = "internal"

@@ -63,6 +63,8 @@ def _register(function: Callable[..., Any], implementation_for: Callable[..., An
 
 def tell_all() -> None:
     """Tell the compiler all that it has yet to be told; raises whatever keeps it from listening, now and next time."""
+    if not _lessons:  # the lock is left alone: an interrupt while it is taken may leave it taken for good
+        return
     with _lock() or nullcontext():
         while _lessons:
             _register(*_lessons[0])
@@ -275,6 +277,10 @@ class Way:
             return self._dispatcher.compile(kinds), self._dispatcher
 
 
+_CALLED_BY_ADDRESS = ".numba.unresolved$"
+"""How numba names addresses by which functions call each other in a circle. Code that is read back lacks them."""
+
+
 @cache
 def _own_files() -> Any:
     """A class: numba's cache with a file for every name, sealed by a digest of the code; a cache that fails is none."""
@@ -312,7 +318,9 @@ def _own_files() -> Any:
 
         def save_overload(self, sig: Any, data: Any) -> None:
             with suppress(Exception):  # a full disk, a directory that was removed
-                super().save_overload(sig, data)
+                names = [variable.name for variable in data.library._final_module.global_variables]
+                if not any(name.startswith(_CALLED_BY_ADDRESS) for name in names):
+                    super().save_overload(sig, data)
 
     return OwnFiles
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-
 MANY = 10_000
 """From so many on, a bar counts in thousands and millions; fewer are shown as they are."""
 

@@ -1,6 +1,7 @@
 """Machine code is made of outermost functions only, and afterwards numba has everything that it would have had."""
 
 import ctypes
+import importlib
 import itertools
 
 import numba
@@ -17,6 +18,7 @@ pytestmark = needs_compiler
 
 SOURCE = """
 import numba
+from numba.extending import overload
 
 from belated.core.verbs import compilable
 
@@ -35,6 +37,23 @@ def fallen(x):
     if x < 1.0:
         return 1.0
     return x * fallen(x - 1.0)
+
+@numba.njit(cache=True)
+def kept(x):
+    return checked(x) + 1.0
+
+def said(x):
+    return x - 1.0
+
+@overload(said, jit_options={"cache": True})
+def said_for_compiler(x):
+    return lambda x: x - 1.0
+
+def built_on_kept(x):
+    return 2.0 * kept(x)
+
+def built_on_said(x):
+    return 2.0 * said(x)
 
 def twice(x):
     return 2.0 * root(x)
@@ -127,6 +146,28 @@ def test_an_error_of_an_inner_function_is_told_with_its_words(shop):
     with pytest.raises(ValueError, match="below zero") as told:
         compiled(shop.twice, 9.0)(-4.0)
     assert told.value.args == ("below zero by", -4.0)
+
+
+def test_a_function_calls_the_copies_that_it_has_been_given(shop, compiled_ones):
+    """And not what another process has called by the same name, whose code was read from disk."""
+    compiled(shop.twice, 9.0)
+    (outermost,) = [library for library in compiled_ones if library.name == "twice"]
+    assert {function.linkage.name for function in outermost.get_defined_functions()} <= {"external", "internal"}
+
+
+def test_code_of_others_may_come_from_disk_meanwhile(shop):
+    assert shop.kept(8.0) == 9.0
+    assert not shop.kept.stats.cache_hits
+    again = importlib.reload(shop)
+    assert compiled(again.built_on_kept, 8.0)(8.0) == 18.0
+    assert again.kept.stats.cache_hits
+    assert again.kept(7.0) == 8.0
+    with pytest.raises(ValueError, match="below zero"):
+        again.kept(-1.0)
+
+
+def test_code_of_others_may_be_kept_on_disk_meanwhile(shop):
+    assert compiled(shop.built_on_said, 8.0)(8.0) == 14.0
 
 
 def test_a_function_that_calls_itself(shop):

@@ -103,6 +103,37 @@ def test_with_everything_there_code_is_lean_and_kept(shop, tmp_path):
     assert kept_in(tmp_path) == [".nbc", ".nbi"]
 
 
+CIRCLE = """
+import numba
+
+@numba.njit
+def even(n):
+    if n == 0:
+        return True
+    return odd(n - 1)
+
+@numba.njit
+def odd(n):
+    if n == 0:
+        return False
+    return even(n - 1)
+
+def is_even(n):
+    return even(n)
+"""
+
+
+@needs_compiler
+def test_code_of_functions_that_call_each_other_in_a_circle_is_not_kept(shop, tmp_path):
+    """numba would end the process that reads it back."""
+    shop()
+    (tmp_path / "circle.py").write_text(CIRCLE)
+    module = __import__("circle")
+    assert compiled(module.is_even, 4)(4)
+    assert not compiled(module.is_even, 4)(7)
+    assert kept_in(tmp_path) == []
+
+
 @needs_compiler
 @pytest.mark.parametrize(
     ("module", "name"),
