@@ -41,7 +41,8 @@ _LIBRARY = __name__.partition(".")[0]
 class Closure:
     """All that ``start`` reaches when it is called with such ``arguments``.
 
-    ``digest`` is that of the whole; ``opaque`` says that something in it could not be looked into.
+    ``digest`` is that of the whole. ``opaque`` says that something in it could not be looked into, and ``shared`` that
+    it calls functions which somebody has given to numba, and whose machine code they use, too.
 
     Args:
         start: A function or a verb.
@@ -66,7 +67,7 @@ class Closure:
         complete = False
         while not complete:
             classes, names = len(self._classes), len(self._names)
-            self.opaque = False
+            self.opaque = self.shared = False
             self._walk = _Walk(self, start)
             complete = len(self._names) == names and not self._would_add(list(self._classes)[classes:])
         self.digest = self._walk.digest(named=True)
@@ -182,6 +183,7 @@ class _Texts(ABC):
             self._closure.opaque |= is_door(thing) and not trusted
             return f"module {public_name(thing)}"
         if is_wrapped_by_numba(thing):  # by a decorator, whose options may change the code
+            self._closure.shared = True
             options = sorted(getattr(thing, "targetoptions", {}).items())
             return f"{options} {self.meaning(thing.py_func)}"
         name = public_name(thing)

@@ -3,8 +3,10 @@
 import ctypes
 import importlib
 import itertools
+import sys
 
 import numba
+import numpy as np
 import pytest
 from numba.core import codegen, config
 from numba.core.environment import lookup_environment
@@ -48,6 +50,17 @@ def said(x):
 @overload(said, jit_options={"cache": True})
 def said_for_compiler(x):
     return lambda x: x - 1.0
+
+@numba.njit
+def total(table):
+    return table.copy().sum()
+
+@numba.njit
+def tail(table):
+    return table[1:]
+
+def built_on_arrays(table):
+    return total(table) + tail(table)[0]
 
 def built_on_kept(x):
     return 2.0 * kept(x)
@@ -168,6 +181,19 @@ def test_code_of_others_may_come_from_disk_meanwhile(shop):
 
 def test_code_of_others_may_be_kept_on_disk_meanwhile(shop):
     assert compiled(shop.built_on_said, 8.0)(8.0) == 14.0
+
+
+def test_functions_of_others_that_make_arrays_are_as_if_their_owner_had_called_them_first(shop):
+    """With memory management: the owner gets arrays that keep the memory in which they lie."""
+    table = np.arange(4.0)
+    assert compiled(shop.built_on_arrays, table)(table) == 7.0
+    assert shop.total(table) == 6.0
+    before = sys.getrefcount(table)
+    part = shop.tail(table)
+    assert part.tolist() == [1.0, 2.0, 3.0]
+    assert sys.getrefcount(table) == before + 1
+    del part
+    assert sys.getrefcount(table) == before
 
 
 def test_a_function_that_calls_itself(shop):
