@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -97,10 +98,21 @@ def local(options: argparse.Namespace) -> Iterator[str]:
 
 @contextmanager
 def processes(options: argparse.Namespace) -> Iterator[str]:
-    """Processes of this machine, which a sweep of this size would not choose."""
+    """Processes of this machine that begin from nothing, which a sweep of this size would not choose."""
     from belated.sweeps.engines import local as engine
 
-    engine.backend_for = lambda plan, workers: "loky"
+    engine.way_for = lambda plan, workers: engine.processes
+    yield "local"
+
+
+@contextmanager
+def forked(options: argparse.Namespace) -> Iterator[str]:
+    """Forked processes, of which one may be killed; a sweep of this size would not choose them."""
+    from belated.sweeps.engines import local as engine
+
+    engine.SOME_TASKS = 1
+    if options.lose is not None:
+        interrupting(options.lose, lambda: multiprocessing.active_children()[0].kill())
     yield "local"
 
 
@@ -150,7 +162,7 @@ def is_refused(engine: str, folder: Path) -> bool:
     return False
 
 
-ENGINES = {"local": local, "processes": processes, "dask": dask, "ray": ray}
+ENGINES = {"local": local, "processes": processes, "forked": forked, "dask": dask, "ray": ray}
 
 
 def main() -> None:

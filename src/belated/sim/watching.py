@@ -54,6 +54,12 @@ class Unfailing:
         return int(self._stream.fileno())
 
 
+class Bar(tqdm):  # type: ignore[misc]  # tqdm has no types
+    """A bar that has no thread beside it: a process that has one should not be forked, as sweeps do."""
+
+    monitor_interval = 0
+
+
 def is_shown(progress: bool | None) -> bool:
     """Whether progress is to be shown: as somebody wants it or, by default, if the standard error is a terminal."""
     if progress is not None or sys.stderr is None:
@@ -65,8 +71,9 @@ def is_shown(progress: bool | None) -> bool:
 
 def bar_of(total: int | None, progress: bool | None, unit: str = "round") -> Any:
     """A bar that counts up to ``total``, or just counts if that is not known; shown or not."""
-    return tqdm(
+    return Bar(
         total=total,
+        miniters=1,  # else a bar that was fast for a while is shown late
         unit=unit,
         unit_scale=total is None or total >= MANY,
         disable=not is_shown(progress),

@@ -34,6 +34,7 @@ from belated.sweeps.stages import Score
 UNFINISHED = ".unfinished-"
 DAY = 24 * 60 * 60
 PLAN = "plan.json"
+RUNS, FAILURES = "runs/??/*.parquet", "failures/??/*.json"
 
 
 class SweepFolder:
@@ -58,6 +59,11 @@ class SweepFolder:
         """A plan by its digest, or that of the last sweep."""
         path = self.path / PLAN if digest is None else self._plan(digest)
         return plan_from(path.read_bytes(), str(path))
+
+    def keys(self) -> tuple[set[str], set[str]]:
+        """The keys of the runs and of the failures that there are files of, whatever is in these."""
+        found = ({path.parent.name + path.stem for path in self.path.glob(each)} for each in (RUNS, FAILURES))
+        return next(found), next(found)
 
     def run(self, key: str) -> Score | None:
         """What a run has found; ``None`` if it is not finished, or if its file is not as it was written."""

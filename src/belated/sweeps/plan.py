@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -88,11 +87,17 @@ class SweepPlan:
         return list(groups.values())
 
     @cached_property
+    def kinds(self) -> list[list[int]]:
+        """The cells that have a learner and a problem of the same names, and so perhaps the same code."""
+        groups: dict[tuple[str, str], list[int]] = {}
+        for number, cell in enumerate(self.cells):
+            groups.setdefault((cell["learner"]["name"], cell["problem"]["name"]), []).append(number)
+        return list(groups.values())
+
+    @cached_property
     def alike(self) -> dict[int, int]:
-        """For each cell, how many runs have a learner and a problem of the same names, and so perhaps the same code."""
-        kinds = [(cell["learner"]["name"], cell["problem"]["name"]) for cell in self.cells]
-        counts = Counter(kinds)
-        return {number: counts[kind] * len(self.seeds) for number, kind in enumerate(kinds)}
+        """For each cell, how many runs are of its kind."""
+        return {number: len(group) * len(self.seeds) for group in self.kinds for number in group}
 
     @cached_property
     def text(self) -> str:

@@ -30,7 +30,7 @@ class Count:
     failed: int = 0
     interrupted: bool = False
     results: dict[str, Score] = field(default_factory=dict)
-    """What was found in the folder, by its key."""
+    """What runs have found, by their keys."""
 
 
 def run(
@@ -56,17 +56,19 @@ def run(
 
 def _left(plan: SweepPlan, folder: SweepFolder, count: Count, retry_failed: bool) -> set[str]:
     """The keys of the runs that have to be done; a damaged file is removed, and its run is one of them."""
-    left = set()
-    for key in (key for keys in plan.keys for key in keys):
+    left = {key for keys in plan.keys for key in keys}
+    runs, failures = folder.keys()
+    for key in (runs | failures) & left:
         result = folder.run(key)
         if result is not None:
             count.results[key] = result
             count.found += 1
+            left.discard(key)
         elif not retry_failed and folder.failure(key) is not None:
             count.failed += 1
+            left.discard(key)
         else:
             folder.forget(key)
-            left.add(key)
     return left
 
 
@@ -77,8 +79,11 @@ def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int,
         try:
             for finished in _passed(tasks(plan, folder, left, workers)):
                 left.discard(finished.key)
-                count.failed += finished.failed
-                count.done += not finished.failed
+                if finished.score is None:
+                    count.failed += 1
+                else:
+                    count.done += 1
+                    count.results[finished.key] = finished.score
                 bar.update(1)
         except KeyboardInterrupt:
             count.interrupted = True

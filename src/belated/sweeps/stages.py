@@ -82,12 +82,16 @@ class Stage:
 
     def run(self, numbers: Sequence[int], seed: int) -> dict[int, Score]:
         """Run some of the cells on one seed, in one pass over its losses."""
-        names = [self._names[number] for number in numbers]
-        for number, name in zip(numbers, names, strict=True):
-            if name not in self._loops:
-                learner, loss = self._simulation.contenders[name].learner, self._simulation.loss
-                self._loops[name] = loop_for(name, learner, loss, self._simulation.plan, self._runs[number])
-        return dict(zip(numbers, self._scores(names, seed), strict=True))
+        for number in numbers:
+            self.prepare(number)
+        return dict(zip(numbers, self._scores([self._names[number] for number in numbers], seed), strict=True))
+
+    def prepare(self, number: int) -> None:
+        """Compile the loop of a cell, or find it compiled, if that is not done yet."""
+        name = self._names[number]
+        if name not in self._loops:
+            learner, loss = self._simulation.contenders[name].learner, self._simulation.loss
+            self._loops[name] = loop_for(name, learner, loss, self._simulation.plan, self._runs[number])
 
     def _scores(self, names: Sequence[str], seed: int) -> Iterator[Score]:
         simulation, measure = self._simulation, self._setting.measure

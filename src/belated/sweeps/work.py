@@ -1,14 +1,15 @@
 """What a worker does: some cells of a stage on one seed. It reads the plan in the folder, and writes what it finds.
 
-Only keys travel between the coordinator and a worker. The worker makes the keys again, by its own code, and refuses to
-go on if they are others: then it has other versions, other files or another kind of machine, and its numbers might
-differ.
+Only keys travel from the coordinator to a worker, and keys and scores back. The worker makes the keys again, by its own
+code, and refuses to go on if they are others: then it has other versions, other files or another kind of machine, and
+its numbers might differ.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,10 +38,10 @@ class Task(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A run that is over, and whether it has failed."""
+    """A run that is over, and what it has found; nothing if it has failed."""
 
     key: str
-    failed: bool
+    score: Score | None
 
 
 def work(task: Task) -> list[Finished]:
@@ -58,7 +59,7 @@ def work(task: Task) -> list[Finished]:
             folder.keep(key, parquet.as_bytes(key, cell, task.seed, result))
         else:
             folder.keep_failure(failure_of(key, cell, task.seed, result))
-        finished.append(Finished(key, not isinstance(result, Score)))
+        finished.append(Finished(key, result if isinstance(result, Score) else None))
     return finished
 
 
@@ -93,6 +94,17 @@ def remember(plan: SweepPlan, stages: list[Stage]) -> None:
     with _making:
         _ready.clear()
         _ready.update({(plan.digest, number): stage for number, stage in enumerate(stages)})
+
+
+def prepare(plan: SweepPlan) -> None:
+    """Compile one cell of each kind that this process has planned, for processes that are forked from it.
+
+    What goes wrong here goes wrong again in a run, which records it.
+    """
+    stages = {number: _ready[plan.digest, place] for place, group in enumerate(plan.stages) for number in group}
+    for first, *_ in plan.kinds:
+        with suppress(Exception):
+            stages[first].prepare(first)
 
 
 def _planned(task: Task) -> Stage | None:

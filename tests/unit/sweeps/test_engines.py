@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from belated.core.errors import InvalidArgument
 from belated.sweeps import engines
 from belated.sweeps.engines import local
 from belated.sweeps.engines.futures import FuturesBackend
+from belated.sweeps.plan import SweepPlan
 from belated.sweeps.planning import plan_of_sweep
 from support.sweeping import GRID, RUNS, SETTING, files_of, swept, written
 
@@ -40,6 +43,29 @@ def test_every_engine_writes_the_same_bytes_though_a_worker_is_killed(
     assert files_of(tmp_path) == expected
 
 
+def test_forked_processes_write_the_same_bytes_though_one_is_killed(tmp_path: Path, expected: dict[str, bytes]) -> None:
+    """The process that was started has all runs done again that its pool has lost."""
+    assert swept("forked", tmp_path, "--lose", "7") == {"found": 0, "done": RUNS, "failed": 0, "refused": None}
+    assert files_of(tmp_path) == expected
+
+
+def test_a_pool_goes_on_after_the_death_of_all_its_processes() -> None:
+    code = """
+import multiprocessing, os, time
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from belated.sweeps.engines.local import _Pool
+pool = _Pool(2)
+lost = pool.send(partial(time.sleep, 100))
+for process in multiprocessing.active_children():
+    process.kill()
+assert isinstance(lost.exception(), BrokenProcessPool)
+assert pool.send(os.getpid).result() != os.getpid()
+pool.close()
+"""
+    subprocess.run([sys.executable, "-c", code], timeout=50, check=True)
+
+
 def test_one_worker_and_many_write_the_same_bytes(tmp_path: Path, expected: dict[str, bytes]) -> None:
     """With more workers than tasks, every run is a task of its own."""
     for workers in (1, 50):
@@ -60,16 +86,38 @@ def test_a_thousand_runs_on_a_cluster_that_loses_a_worker(engine: str, tmp_path:
     assert files_of(there) == files_of(here)
 
 
-def test_thousands_of_short_runs_are_processes_on_a_large_machine() -> None:
+def test_many_short_runs_are_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     few, _ = plan_of_sweep(written(), "few")
     long, _ = plan_of_sweep(written(grid={"rounds": [10, local.SHORT_ROUNDS]}), "long")
-    assert local.backend_for(few, workers=8) == "threading"
-    for plan in (few, long):
-        object.__setattr__(plan, "seeds", list(range(local.MANY_TASKS)))
-    assert local.backend_for(few, workers=8) == "loky"
-    assert local.backend_for(few, workers=2) == "loky"
-    assert local.backend_for(few, workers=1) == "threading", "nobody waits for one thread"
-    assert local.backend_for(long, workers=8) == "threading"
+
+    def way(plan: SweepPlan, seeds: int, *, forks: bool, workers: int = 2) -> object:
+        monkeypatch.setattr(local, "may_fork", lambda: forks)
+        return local.way_for(replace(plan, seeds=list(range(seeds))), workers)
+
+    some, many = local.SOME_TASKS, local.MANY_TASKS
+    assert way(few, 5, forks=True) is local.threads
+    assert way(few, some, forks=True) is local.forked
+    assert way(few, some, forks=False) is local.threads, "processes that begin from nothing take too long to start"
+    assert way(few, many, forks=False) is local.processes
+    assert way(few, many, forks=True, workers=1) is local.threads, "nobody waits for one thread"
+    assert way(long, many, forks=True) is local.threads
+
+
+def test_a_process_with_other_threads_is_not_forked() -> None:
+    """Not even beside a bar: those of tqdm have a thread of their own."""
+    code = """
+import threading
+from belated.sim.watching import bar_of
+from belated.sweeps.engines.local import may_fork
+with bar_of(10, True):
+    print(may_fork())
+    over = threading.Event()
+    threading.Thread(target=over.wait).start()
+    print(may_fork())
+    over.set()
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert said.stdout.split() == ["True" if sys.platform == "linux" else "False", "False"]
 
 
 @pytest.mark.parametrize(
