@@ -37,7 +37,7 @@ def loop_for(name: str, learner: Learner, loss: Loss, plan: Plan, seeds: int) ->
         return plain_loop
     arguments = example_arguments(name, learner, loss, plan)
     try:
-        return _guarded(compiled(play_chunk, *arguments), layout(arguments))
+        return _guarded(compiled(play_chunk, *arguments), arguments)
     except PlainPython:
         return plain_loop
     except CannotCompile as problem:
@@ -57,21 +57,27 @@ def example_arguments(name: str, learner: Learner, loss: Loss, plan: Plan) -> tu
     return Run(name, learner, loss, plan, None, seed=0).arguments(rows, delays)
 
 
-def _guarded(code: Loop, wanted: Any) -> Loop:
-    """Machine code that is not let loose on a run of other kinds than it was compiled for.
+def _guarded(code: Loop, example: tuple[Any, ...]) -> Loop:
+    """Machine code that is not let loose on a run of other kinds than that of the ``example`` it was compiled for.
 
-    All that a run works with is made before its first chunk, or is of the same kind ever after.
+    All that a run works with is made before its first chunk, or is of the same kind ever after. What is the same object
+    in the example is of the same kind, and need not be looked into.
     """
+    wanted = layout(example)
 
     def loop(*arguments: Any) -> bool:
         workspace = arguments[_WORKSPACE]
-        if workspace.counts[0] == 0 and layout(arguments) != wanted:
+        if workspace.counts[0] == 0 and not all(map(_fits, arguments, example, wanted[1:])):
             raise CannotCompile(
                 "`simulate`: a part of the learner or of the loss is of another kind in one run than in another"
             )
         return code(*arguments)
 
     return loop
+
+
+def _fits(argument: Any, known: Any, wanted: Any) -> bool:
+    return argument is known or layout(argument) == wanted
 
 
 def plain_loop(

@@ -1,7 +1,7 @@
 """Running a plan: what is not finished is handed to an engine, until all of it is, with one bar over all workers.
 
 A worker that dies takes nothing along but the runs that it was doing. If the engine cannot cope with that by itself,
-the runs that are left are handed to it again, as long as each pass finishes some.
+the runs that are left are handed to it again, until two passes in a row have finished none.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.stages import Score
 from belated.sweeps.work import Finished, Task, work
+
+PASSES_IN_VAIN = 2
+"""After so many passes that finish nothing, workers are given up. One alone may be bad luck: a pool of processes ends
+as a whole when one of them dies, and takes along what the others have not yet reported."""
 
 
 @dataclass
@@ -74,6 +78,7 @@ def _left(plan: SweepPlan, folder: SweepFolder, count: Count, retry_failed: bool
 
 def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int, count: Count, bar: Any) -> None:
     problem: Exception | None = None
+    in_vain = 0
     while left:
         before = len(left)
         try:
@@ -92,7 +97,8 @@ def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int,
             raise
         except Exception as error:  # each engine has its own errors for workers that are gone
             problem = error
-        if len(left) == before:
+        in_vain = in_vain + 1 if len(left) == before else 0
+        if in_vain == PASSES_IN_VAIN:
             raise WorkersLost(
                 f"`sweep`: {len(left)} runs are left, and no worker has finished any of them. What is finished is "
                 f"kept, and the same call goes on with the rest. The last error was {type(problem).__name__}: {problem}"

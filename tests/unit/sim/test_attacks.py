@@ -157,9 +157,9 @@ def test_code_is_not_let_loose_on_arguments_of_another_kind():
     loss, plan = Quadratic(DIM), plan_of(ROUNDS, DIM, np.array([ROUNDS]))
     run = Run("it", bl.dogd_sc(bl.Ball(DIM), 2.0), loss, plan, None, 0)
     right = list(run.arguments(np.zeros((1, DIM)), np.ones(1, dtype=np.int64)))
-    code = plain_or_compiled._guarded(lambda *arguments: True, plain_or_compiled.layout(tuple(right)))
+    code = plain_or_compiled._guarded(lambda *arguments: True, tuple(right))
     assert code(*right)
-    rows = 4
+    rows = 5
     for wrong in (np.zeros((1, DIM), dtype=np.int64), np.zeros(DIM), np.zeros((1, 2 * DIM))[:, ::2], 1.0):
         with pytest.raises(BelatedError, match="of another kind"):
             code(*right[:rows], wrong, *right[rows + 1 :])

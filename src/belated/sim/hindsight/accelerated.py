@@ -6,6 +6,7 @@ is never evaluated outside the domain, where a logarithm may not exist.
 """
 
 import math
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from belated.core.arrays import Vector
 from belated.core.errors import NumericalFailure
 from belated.domains import Box
 from belated.domains.base import Domain
-from belated.sim.hindsight.certificate import Gap, certify, length, step
+from belated.sim.hindsight.certificate import Gap, certify, length, nearest, step
 from belated.sim.hindsight.objectives import Objective
 from belated.sim.hindsight.quadratics import Bowl
 
@@ -67,7 +68,7 @@ def descend(objective: Objective, domain: Domain, start: Vector, tolerance: floa
     reached, the best point found is returned with the gap that it has.
     """
     goal = _Goal(objective, domain, tolerance)
-    last = domain.project(start)
+    last = nearest(domain, start)
     slope = objective.gradient(last)
     units, ceiling = _units(objective, domain)
     curvature = ceiling
@@ -92,7 +93,7 @@ def descend(objective: Objective, domain: Domain, start: Vector, tolerance: floa
             lead, slope, momentum = new, new_slope, 1.0
         else:
             next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
-            lead = domain.project(new + (momentum - 1.0) / next_momentum * (new - last))
+            lead = nearest(domain, new + (momentum - 1.0) / next_momentum * (new - last))
             slope, momentum = objective.gradient(lead), next_momentum
         last = new
         curvature *= RELAXATION
@@ -125,10 +126,12 @@ class _Goal:
     """When a candidate is good enough."""
 
     def __init__(self, objective: Objective, domain: Domain, tolerance: float) -> None:
-        centre = np.array(domain.centre)
-        self._tolerance = tolerance
-        self._value_at_centre = objective.value(centre)
-        self._slope_at_centre = length(objective.gradient(centre))
+        self._objective, self._tolerance, self._centre = objective, tolerance, np.array(domain.centre)
+        self._value_at_centre = objective.value(self._centre)
+
+    @cached_property
+    def _slope_at_centre(self) -> float:
+        return length(self._objective.gradient(self._centre))
 
     def reached(self, candidate: _Candidate) -> bool:
         if math.isinf(candidate.gap.bound):

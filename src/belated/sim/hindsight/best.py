@@ -11,7 +11,6 @@ from belated.losses import SquaredError
 from belated.losses.base import Loss
 from belated.sim.hindsight.accelerated import Best
 from belated.sim.hindsight.searches import QuadraticSearch, Question, RowsSearch, Search, SquaresSearch
-from belated.sim.hindsight.sums import SumsToQuadratic
 from belated.sim.tables import Given
 
 
@@ -60,7 +59,7 @@ def begin_search(
     question = Question(where, domain, _growing(where, prefixes), allowed, look)
     if isinstance(loss, SquaredError):
         return SquaresSearch(question, loss)
-    if isinstance(loss, SumsToQuadratic) and loss.row_size == loss.dim:
+    if hasattr(loss, "quadratic_form") and loss.row_size == loss.dim:  # a SumsToQuadratic; Python asks longer for that
         return QuadraticSearch(question, loss)
     return RowsSearch(question, loss)
 

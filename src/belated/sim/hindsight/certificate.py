@@ -25,7 +25,7 @@ import numpy as np
 
 from belated.core.arrays import Vector
 from belated.core.errors import NumericalFailure
-from belated.domains.base import Domain, minimise
+from belated.domains.base import Domain, minimise, project
 from belated.sim.compensated import EPSILON
 from belated.sim.hindsight.objectives import Objective
 
@@ -47,10 +47,12 @@ def certify(objective: Objective, domain: Domain, point: Vector, slope: Vector) 
         raise NumericalFailure(f"the gradient of the total loss is not finite at {point}: a sum overflows")
     with np.errstate(all="ignore"):
         value_error, slope_error = objective.rounding(point)
-        floors = np.broadcast_to(objective.curvature_floors, slope.shape)
-        floors = floors - 16.0 * EPSILON * np.abs(floors)
+        floors = objective.curvature_floors - 16.0 * EPSILON * np.abs(objective.curvature_floors)
+        if np.shape(floors) != slope.shape:
+            floors = np.broadcast_to(floors, slope.shape)
         bounds = [_unconstrained(slope, slope_error, floors)]
-        bounds.append(Gap(objective.value(point) - objective.floor, 0.0))
+        if objective.floor > -math.inf:
+            bounds.append(Gap(objective.value(point) - objective.floor, 0.0))
         shift = _shift(slope, slope_error, floors, domain)
         if math.isfinite(domain.diameter):
             bounds.append(_frank_wolfe(domain, point, slope).plus(shift))
@@ -67,12 +69,19 @@ def length(vector: Vector) -> float:
     return math.hypot(*vector.tolist())
 
 
+def nearest(domain: Domain, point: Vector) -> Vector:
+    """The projection of a point, which is known to be finite and of the right size."""
+    found = point.copy()
+    project(domain, found, found)
+    return found if np.isfinite(found).all() else domain.project(point)  # which says what is wrong
+
+
 def step(domain: Domain, point: Vector, slope: Vector, curvature: float | Vector) -> Vector:
     """The projection of ``point`` - ``slope`` / ``curvature``; in a bounded set, its limit if that overflows."""
     with np.errstate(all="ignore"):
         target = point - slope / curvature
     if np.isfinite(target).all():
-        return domain.project(target)
+        return nearest(domain, target)
     if math.isfinite(domain.diameter) and np.isfinite(slope).all():
         return domain.minimise(slope)
     raise NumericalFailure(f"a step from {point} against the gradient of the total loss overflows")
@@ -118,20 +127,20 @@ def _curved(domain: Domain, point: Vector, slope: Vector, beta: float) -> Gap:
     target = point - slope / beta
     if not np.isfinite(target).all():
         return Gap(math.inf, 0.0)
-    nearest = domain.project(target)
-    move = nearest - point
-    terms = float(np.abs(slope) @ (np.abs(point) + np.abs(nearest)))
+    end = nearest(domain, target)
+    move = end - point
+    terms = float(np.abs(slope) @ (np.abs(point) + np.abs(end)))
     fall = -float(slope @ move) - 0.5 * beta * float(move @ move)
     left = slope + beta * move
     rounding = (point.size + 8) * EPSILON
     if math.isfinite(domain.diameter):
         # left is rounded itself, by no more than this times the size of its terms.
-        blur = 4.0 * EPSILON * length(np.abs(slope) + beta * (np.abs(nearest) + np.abs(point)))
-        further = _frank_wolfe(domain, nearest, left).plus(blur * domain.diameter)
+        blur = 4.0 * EPSILON * length(np.abs(slope) + beta * (np.abs(end) + np.abs(point)))
+        further = _frank_wolfe(domain, end, left).plus(blur * domain.diameter)
     else:
-        sizes = length(target) + length(nearest) + length(domain.centre)
+        sizes = length(target) + length(end) + length(domain.centre)
         strayed = 16.0 * rounding * sizes
-        off = beta * length(nearest - target) * strayed + beta * strayed * strayed
+        off = beta * length(end - target) * strayed + beta * strayed * strayed
         further = Gap(off, off)
     if not math.isfinite(fall):
         return Gap(math.inf, 0.0)

@@ -66,7 +66,7 @@ def may_fork() -> bool:
 
 @contextmanager
 def threads(plan: SweepPlan, workers: int) -> Iterator[None]:
-    """Threads of this process."""
+    """Threads of this process, which have all that it has."""
     with parallel_config(backend="threading", n_jobs=workers):
         yield
 
