@@ -104,9 +104,13 @@ class Logs:
         first = self._first = self._first or own
         for argument, mine, wanted in zip(Judged._fields, own, first, strict=True):
             if mine != wanted:
-                words = {"name": "loss", "labels": "kind of labels", "assumed": "assumed label"}[argument]
+                words = {
+                    "name": f"loss of the other models, {wanted}, and has {mine}",
+                    "labels": f"kind of labels of the other models, {wanted}, and has {mine}",
+                    "assumed": "assumed label of the other models",
+                }
                 place = (*key, argument) if document.at((*key, argument)) is not None else key
-                document.refuse(place, f"must have the {words} of the other models, {wanted}, and has {mine}")
+                document.refuse(place, f"must have the {words[argument]}")
 
     def _check_beginning(self, document: Document, source: Source, labels: str) -> None:
         """Whether a log has a question, and whether its first row can be used by such models."""

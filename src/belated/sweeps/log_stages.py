@@ -78,14 +78,16 @@ class LogStage:
             InvalidArgument: A model cannot take an example of the log, or its weights.
         """
         names = {number: f"{self._models[number].name} (cell {number})" for number in numbers}
+        models = {names[number]: self._models[number] for number in numbers}
         self._check_files()
+        found: Replay | Exception
         try:
-            found = replay_stretched(
-                {names[number]: self._models[number] for number in numbers}, self._source.log, self._source.stretch
-            )
+            found = replay_stretched(models, self._source.log, self._source.stretch)
         except (BadRow, OSError) as problem:  # what is wrong with the log is wrong for all models
-            return dict.fromkeys(numbers, problem)
-        self._check_files()
+            found = problem
+        self._check_files()  # a pass may take long
+        if isinstance(found, Exception):
+            return dict.fromkeys(numbers, found)
         if found.interrupted:
             raise KeyboardInterrupt
         return {number: self._score(found, names[number]) for number in numbers}
@@ -102,7 +104,12 @@ class LogStage:
         return Score(mean, float(losses.sum()), low, high, found.mean_loss(CONSTANT))
 
     def _check_files(self) -> None:
-        if self._source.digests() != self._digests:
+        """Whether all files are there as they were when the keys were made."""
+        try:
+            now = self._source.digests()
+        except OSError:
+            now = ()
+        if now != self._digests:
             raise WorkersDiffer(
                 f"a file of {self._source.log!r} was changed while the sweep ran. What was finished before is kept; "
                 "the same call runs all models on the log as it is now"

@@ -15,7 +15,7 @@ from belated.sweeps import engines
 from belated.sweeps.engines import local
 from belated.sweeps.engines.futures import FuturesBackend
 from belated.sweeps.planning import plan_of_sweep
-from support.sweeping import GRID, RUNS, SETTING, files_of, swept, written
+from support.sweeping import GRID, LATE_RUNS, RUNS, SETTING, files_of, on_a_log, swept, written
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +32,18 @@ def test_every_engine_writes_the_same_bytes_though_a_worker_is_killed(
 ) -> None:
     """For Ray this is the code of the page, on a cluster of three nodes. Processes of joblib have nobody to kill.
 
-    Afterwards the same workers refuse a sweep that was planned by other code.
+    Afterwards the same workers let models go through a log, and refuse a sweep that was planned by other code.
     """
     lost = () if engine == "processes" else ("--lose", "7")
     found = swept(engine, tmp_path, *lost, "--differ")
-    assert found == {"found": 0, "done": RUNS, "failed": 0, "refused": True}
+    assert found == {"found": 0, "done": RUNS, "failed": 0, "models": LATE_RUNS, "refused": True}
     assert files_of(tmp_path) == expected
+    bl.sweep(on_a_log(tmp_path / "log.csv"), tmp_path / "here", workers=1)
+    assert files_of(tmp_path / "log") == files_of(tmp_path / "here")
 
 
 def test_one_worker_and_many_write_the_same_bytes(tmp_path: Path, expected: dict[str, bytes]) -> None:
-    """With more workers than tasks, every run is a task of its own."""
+    """With more workers than runs, every run is a task of its own."""
     for workers in (1, 50):
         bl.sweep(SETTING, tmp_path / str(workers), grid=GRID, workers=workers)
         assert files_of(tmp_path / str(workers)) == expected
@@ -55,7 +57,7 @@ def test_a_thousand_runs_on_a_cluster_that_loses_a_worker(engine: str, tmp_path:
     there.mkdir()
     bl.sweep({**SETTING, "seeds": runs // 6}, here, grid=GRID)
     found = swept(engine, there, "--lose", "100", "--seeds", str(runs // 6))
-    assert found == {"found": 0, "done": runs, "failed": 0, "refused": None}
+    assert found == {"found": 0, "done": runs, "failed": 0}
     assert len(files_of(here)) == runs
     assert files_of(there) == files_of(here)
 
