@@ -139,11 +139,13 @@ def dask(options: argparse.Namespace) -> Iterator[str]:
 @contextmanager
 def ray(options: argparse.Namespace) -> Iterator[str]:
     """The Ray cluster of three nodes that the page makes, of which one may be killed."""
-    from support.pages import run_page
+    from support.pages import blocks, run_page
 
     page: dict[str, Any] = {}
     begin, _, end = (DOCS / "sweep.md").read_text(encoding="utf-8").partition("When nobody needs the cluster")
     os.chdir(options.folder)
+    *_, models = [block.source for block in blocks(begin) if block.language == "toml"]
+    Path("models.toml").write_text(models, encoding="utf-8")
     run_page(begin, "sweep", page)
     try:
         if options.lose is not None:

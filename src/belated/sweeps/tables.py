@@ -80,8 +80,9 @@ def failures_csv(sweep: Sweep) -> str:
     """Every failure in a line; the folder of the sweep has the tracebacks under the keys."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["key", sweep.plan.kind.one, "seed", "error", "message"])
-    writer.writerows([each.key, each.name, each.seed, each.error, each.message] for each in sweep.failures)
+    writer.writerow(["key", sweep.plan.kind.one, *["seed"] * sweep.plan.seeded, "error", "message"])
+    for each in sweep.failures:
+        writer.writerow([each.key, each.name, *[each.seed] * sweep.plan.seeded, each.error, each.message])
     return text.getvalue()
 
 
