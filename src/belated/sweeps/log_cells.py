@@ -48,37 +48,24 @@ class Judged(NamedTuple):
 
 
 class Logs:
-    """Makes cells and stages of models on logs, and opens each log only once.
+    """Makes cells and stages of models on logs, and opens each log only once."""
 
-    Args:
-        name: What the sweep is called if it has no title; nobody asks for it here.
-    """
-
-    def __init__(self, name: str) -> None:
+    def __init__(self) -> None:
         self._sources: dict[str, Source] = {}
         self._begun: set[tuple[str, str]] = set()
         self._first: Judged | None = None
 
     def made(self, alone: Document, label: str) -> tuple[Cell, Entry]:
-        """The cell of a document with one model, and the model with its log: ``log`` and ``model``, each a table."""
-        key: Key = ("models", label)
-        if not is_label(label):
-            alone.refuse(key, f"must have a name that can be printed, not {shown(label)}")
-        source = self._source(alone)
-        model: Model = make(alone, key, Model, label=label)
-        _check_features(alone, key, model, source.log)
-        if model.waiting.horizon and source.stretch != 1.0:
-            why = "a horizon is no delay of the log; give the log deadlines, log.deadline, which are multiplied, too"
-            alone.refuse((*key, "horizon"), f"must not be given where log.stretch is not 1: {why}")
-        self._check_alike(alone, key, model)
-        self._check_beginning(alone, source, model.labels)
+        """The cell of a document with one model, ``log`` and ``model``, each a table, and the things themselves."""
+        entry = self._entry(alone, label)
+        self._check_beginning(alone, entry.source, entry.model.labels)
         words = {"name": label, **as_table(alone.tables["models"][label])}
-        return {"log": source.words, "model": words}, Entry(model, source)
+        return {"log": entry.source.words, "model": words}, entry
 
     def again(self, cell: Cell) -> Entry:
         """The model of a cell that was planned, and its log."""
         name = cell["model"]["name"]
-        return self.made(Document("cell", "", {"log": cell["log"], "models": {name: cell["model"]}}), name)[1]
+        return self._entry(Document("cell", "", {"log": cell["log"], "models": {name: cell["model"]}}), name)
 
     def seeds(self, entry: Entry) -> list[int | None]:
         """No seeds, because nothing is drawn at random."""
@@ -91,6 +78,19 @@ class Logs:
     def stage(self, entries: Mapping[int, Entry], plan: SweepPlan) -> LogStage:
         """The stage of models that go through a log in one pass, by the numbers of their cells in the plan."""
         return LogStage(entries, plan.cells)
+
+    def _entry(self, alone: Document, label: str) -> Entry:
+        key: Key = ("models", label)
+        if not is_label(label):
+            alone.refuse(key, f"must have a name that can be printed, not {shown(label)}")
+        source = self._source(alone)
+        model: Model = make(alone, key, Model, label=label)
+        _check_features(alone, key, model, source.log)
+        if model.waiting.horizon and source.stretch != 1.0:
+            why = "a horizon is no delay of the log; give the log deadlines, log.deadline, which are multiplied, too"
+            alone.refuse((*key, "horizon"), f"must not be given where log.stretch is not 1: {why}")
+        self._check_alike(alone, key, model)
+        return Entry(model, source)
 
     def _source(self, document: Document) -> Source:
         words = canonical(document.tables["log"])
@@ -114,7 +114,7 @@ class Logs:
 
     def _check_beginning(self, document: Document, source: Source, labels: str) -> None:
         """Whether a log has a question, and whether its first row can be used by such models."""
-        known = canonical(source.words), labels
+        known = canonical({**source.words, "stretch": None}), labels
         if known in self._begun:
             return
         try:

@@ -35,7 +35,7 @@ def plan_of_sweep(document: Document, name: str) -> tuple[SweepPlan, list[Stage]
     axes = axes_of(document)
     words_of(document, (), document.tables)
     labels = _labels(document, kind)
-    subject = subject_for(kind, name)
+    subject = subject_for(kind)
     found, places = _Cells(subject, kind), []
     for values in axes.points():
         point = at_point(document, axes.axes, values)

@@ -23,19 +23,14 @@ from belated.sweeps.words import canonical
 
 
 class Settings:
-    """Makes cells and stages of settings, and looks at the losses of each problem only once.
+    """Makes cells and stages of settings, and looks at the losses of each problem only once."""
 
-    Args:
-        name: What a setting is called if it has no title.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self) -> None:
         self._looks = Looks()
 
     def made(self, alone: Document, label: str) -> tuple[Cell, WrittenSetting]:
         """The cell of a document with one learner, and the setting that it was found valid by."""
-        setting = setting_of(alone, self._name, self._looks.of(alone))
+        setting = setting_of(alone, "cell", self._looks.of(alone))
         return cell_of(alone.tables, label, setting.rounds, setting.seeds[0]), setting
 
     def again(self, cell: Cell) -> WrittenSetting:

@@ -50,9 +50,9 @@ class Subject(Protocol):
         """The stage of cells that run together."""
 
 
-SUBJECTS: Mapping[str, Callable[[str], Subject]] = {SETTING.name: Settings, LOG.name: Logs}
+SUBJECTS: Mapping[str, Callable[[], Subject]] = {SETTING.name: Settings, LOG.name: Logs}
 
 
-def subject_for(kind: Kind, name: str) -> Subject:
-    """What makes cells of that kind; ``name`` is what the sweep is called if it has no title."""
-    return SUBJECTS[kind.name](name)
+def subject_for(kind: Kind) -> Subject:
+    """What makes cells of that kind, and has looked at nothing yet."""
+    return SUBJECTS[kind.name]()

@@ -103,7 +103,7 @@ def _planned(task: Task) -> Stage | None:
 @lru_cache(KEPT_STAGES)
 def _made_stage(folder: str, digest: str, number: int) -> Stage:
     plan = _plan(folder, digest)
-    subject = subject_for(plan.kind, "cell")
+    subject = subject_for(plan.kind)
     return subject.stage({each: subject.again(plan.cells[each]) for each in plan.stages[number]}, plan)
 
 
