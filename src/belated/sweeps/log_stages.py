@@ -17,8 +17,8 @@ from belated.core.errors import BadRow, InvalidArgument, NumericalFailure, Worke
 from belated.core.parts import fingerprint
 from belated.logs.log import Log
 from belated.models import Model
-from belated.replays.delay_cost import replay_stretched
 from belated.replays.result import CONSTANT, Replay, difference_of
+from belated.replays.stretched_replay import replay_stretched
 from belated.replays.tables import skipped
 from belated.sim.store_keys import environment
 from belated.sweeps.cells import Cell

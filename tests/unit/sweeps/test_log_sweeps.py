@@ -14,7 +14,7 @@ import belated as bl
 from belated.comparisons.document import Document
 from belated.core.errors import WorkersDiffer
 from belated.logs.log import Log
-from belated.replays import delay_cost
+from belated.replays import stretched_replay
 from belated.replays.delay_cost import cost_of_delay
 from belated.replays.result import difference_of
 from belated.replays.run import Run
@@ -99,8 +99,8 @@ def test_a_replay_that_scores_what_the_log_itself_does_not_is_noticed(
 ) -> None:
     """The broken copy scores every question whose deadline the factor has brought within the time of the log."""
     write_csv(csv, late_rows(120))
-    careless = inspect.getsource(delay_cost.replay_stretched).replace("scored = as_it_is.numbers", "pass")
-    copy = dict(vars(delay_cost))
+    careless = inspect.getsource(stretched_replay.replay_stretched).replace("scored = as_it_is.numbers", "pass")
+    copy = dict(vars(stretched_replay))
     exec(f"from __future__ import annotations\n{careless}", copy)
     monkeypatch.setattr(log_stages, "replay_stretched", copy["replay_stretched"])
     assert {words.rpartition(" ")[2] for words in differences(csv, {"deadline": 60})} == {"0", "3"}
@@ -223,7 +223,7 @@ def test_a_file_that_changes_while_it_is_read_leaves_no_runs(
     change: str, csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original, ways = (
-        delay_cost.replay_stretched,
+        stretched_replay.replay_stretched,
         {
             "replaced": lambda: write_csv(csv, late_rows(120, seed=1)),
             "removed": csv.unlink,
