@@ -4,12 +4,13 @@ import csv
 import inspect
 import sys
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from belated.logs import read_log
 
-COLUMNS = {"decided_at": "at", "answered_at": "known", "label": "y"}
+COLUMNS: dict[str, Any] = {"decided_at": "at", "answered_at": "known", "label": "y"}
 
 
 def late_rows(number=400, seed=0, most=40, never=0.1):

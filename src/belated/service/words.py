@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from inspect import Signature, isclass, isfunction, signature
+from inspect import Signature, isclass, signature
 from typing import Annotated, Any, ForwardRef, get_args, get_origin, get_type_hints
 
 from belated import domains, models
@@ -19,6 +19,7 @@ from belated.learners.learner import Learner
 from belated.learners.parts import rates
 from belated.learners.parts.policies import hints
 from belated.learners.parts.rates import tunings, weights
+from belated.models import steps
 from belated.models.features import Recipe
 from belated.models.named import EVERY as MODELS
 from belated.models.verbs import Step
@@ -35,12 +36,8 @@ def _public(prefix: str, names: Any, module: Any) -> dict[str, Maker]:
     return {f"{prefix}.{name}": getattr(module, name) for name in names}
 
 
-STEPS = {
-    f"models.{name}": getattr(models, name)
-    for name in models.__all__
-    if isfunction(getattr(models, name)) and getattr(models, name) not in MODELS
-}
-"""The steps of models: what their room has functions for, besides the models themselves."""
+STEPS = _public("models", (step.__name__ for step in steps.EVERY), models)
+"""The steps of models."""
 
 PARTS: Mapping[str, Maker] = {
     **_public("rates", rates.__all__, rates),

@@ -1,17 +1,23 @@
-"""Many runs, each done once: settings in words that are varied, on one machine or a cluster.
+"""Many runs, each done once: settings, or models on a log, in words that are varied, on one machine or a cluster.
 
 =================  =====================================================================================================
 file               what is in it
 =================  =====================================================================================================
 ``sweeping``       ``belated.sweep``, and reading a sweep back
-``axes``           what is varied: paths into a setting, and their values
+``kinds``          what a sweep may be about, a setting or a log, in words
+``axes``           what is varied: paths into a document, and their values
 ``drawing``        the values of a random search
-``cells``          one learner in one setting each, as plain words
+``cells``          one learner in one setting, or one model on one log, as plain words
+``setting_cells``  what makes cells of settings
+``log_cells``      what makes cells of models on logs
+``subjects``       these two, for those who plan and run
 ``words``          plain values as one text each
 ``planning``       from what somebody wrote to a plan; all errors are found here
 ``plan``           what is run, as plain values that every worker can read
 ``plan_reading``   a plan that was written down, checked
-``stages``         cells that run together, and the keys of their runs
+``stages``         cells of settings that run together, and the keys of their runs
+``log_stages``     models that go through a log together, and the keys of their runs
+``scores``         what is kept of a run
 ``work``           what a worker does
 ``engines``        where it does so: local, Dask, Ray
 ``running``        handing over what is left, until nothing is
@@ -19,7 +25,7 @@ file               what is in it
 ``parquet``        the file of a run
 ``failures``       why a run has failed
 ``collecting``     all runs as one labelled data set
-``responses``      means over seeds, and the best settings
+``responses``      mean scores with their intervals, and the best settings
 ``outcome``        what comes out
 ``tables``         the best settings and all responses as tables
 ``figure``         the picture

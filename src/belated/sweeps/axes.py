@@ -1,4 +1,4 @@
-"""What a sweep varies: paths into a setting, with the values that each is given.
+"""What a sweep varies: paths into a document, with the values that each is given.
 
 A grid has a list of values for each path, and every combination of them is a point. A random search has a range for
 each path, and draws its points from a seed of its own. A path is written as TOML writes a key: ``delays.mean``,
@@ -19,13 +19,8 @@ from belated.comparisons.writing import quoted
 from belated.core.checks import shown
 from belated.core.spelling import suggestion
 from belated.sweeps.drawing import SCALES, Range, drawn
+from belated.sweeps.kinds import KINDS, Kind, kind_of
 from belated.sweeps.words import names_in, one_form, words_of
-
-SWEPT = ("rounds", "measure", "initial", "problem", "domain", "delays", "learners")
-"""The keys of a setting that may be varied."""
-
-PLAIN = ("rounds", "measure", "initial")
-"""Those of them that have nothing below."""
 
 MOST_POINTS = 100_000
 MOST_SAMPLES = 10_000
@@ -41,7 +36,7 @@ OPTIONS = ("samples", "seed")
 
 @dataclass(frozen=True)
 class Axis:
-    """A path into the setting, as keys and in words, where it was written down, and its values."""
+    """A path into the document, as keys and in words, where it was written down, and its values."""
 
     path: tuple[str, ...]
     place: Key
@@ -54,8 +49,8 @@ class Axis:
 
     @property
     def owner(self) -> str | None:
-        """The label of the learner whose setting it is; ``None`` if it is a circumstance that all learners meet."""
-        return self.path[1] if self.path[0] == "learners" else None
+        """The label of the learner or model whose setting it is; ``None`` if it is a circumstance that all meet."""
+        return self.path[1] if self.path[0] in (kind.table for kind in KINDS.values()) else None
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ def axes_of(document: Document) -> Axes:
     else:
         axes = _drawn_axes(document, table)
     if not axes:
-        document.refuse((root,), 'must have one path or more, such as "delays.mean"')
+        document.refuse((root,), f'must have one path or more, such as "{kind_of(document).example}"')
     _check_apart(document, axes)
     found = Axes(axes, root == "random")
     number = 1 if found.random else math.prod(len(axis.values) for axis in axes)
@@ -120,7 +115,8 @@ def _texts(document: Document, place: Key, table: Mapping[Any, Any]) -> Mapping[
     """The table, if all of its keys are texts, as those of a file are."""
     for key in table:
         if not isinstance(key, str):
-            document.refuse(place, f'must have texts for paths, such as "delays.mean", not {shown(key)}')
+            example = kind_of(document).example
+            document.refuse(place, f'must have texts for paths, such as "{example}", not {shown(key)}')
     return table
 
 
@@ -140,24 +136,31 @@ def _list(document: Document, place: Key, given: Any) -> tuple[Any, ...]:
 
 
 def _checked(document: Document, axis: Axis) -> Axis:
-    """The axis, if a setting can have such a path; what only its thing can tell is found when that is made."""
+    """The axis, if such a document can have its path; what only its thing can tell is found when that is made."""
+    kind = kind_of(document)
     first, *inner = axis.path
-    if first == "seeds":
-        document.refuse(axis.place, "must not be varied: every setting is run on all seeds")
-    if first not in SWEPT:
-        document.refuse(axis.place, f"a setting has no {shown(first)} to vary; {suggestion(first, SWEPT)}")
-    if first in PLAIN and inner:
+    if first in kind.fixed:
+        document.refuse(axis.place, f"must not be varied: {kind.fixed[first]}")
+    if first not in kind.swept:
+        why = kind.without.get(first) or suggestion(first, kind.swept)
+        document.refuse(axis.place, f"{kind.what} has no {shown(first)} to vary; {why}")
+    if first in kind.plain and inner:
         document.refuse(axis.place, f"{first} has nothing below it; vary {first!r} itself")
-    if first == "learners":
-        learners = document.tables.get("learners")
-        labels = list(learners) if isinstance(learners, Mapping) else []
-        if not inner:
-            document.refuse(
-                axis.place, f"must name a learner: {', '.join(f'learners.{quoted(each)}' for each in labels)}"
-            )
-        if inner[0] not in labels:
-            document.refuse(axis.place, f"there is no learner {shown(inner[0])}; {suggestion(inner[0], labels)}")
+    if first == kind.table:
+        _check_label(document, axis, kind)
     return axis
+
+
+def _check_label(document: Document, axis: Axis, kind: Kind) -> None:
+    """Whether a path into the table of learners or models begins with one of their labels."""
+    table = document.tables.get(kind.table)
+    labels = list(table) if isinstance(table, Mapping) else []
+    if len(axis.path) == 1:
+        paths = ", ".join(f"{kind.table}.{quoted(each)}" for each in labels)
+        document.refuse(axis.place, f"must name a {kind.one}: {paths}")
+    if axis.path[1] not in labels:
+        hint = suggestion(axis.path[1], labels)
+        document.refuse(axis.place, f"there is no {kind.one} {shown(axis.path[1])}; {hint}")
 
 
 def _check_apart(document: Document, axes: tuple[Axis, ...]) -> None:

@@ -11,7 +11,7 @@ import xarray as xr
 from belated.sweeps.failures import Failure
 from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
-from belated.sweeps.stages import Score
+from belated.sweeps.scores import Score
 from belated.sweeps.words import canonical
 
 DONE, FAILED, MISSING = "done", "failed", "missing"
@@ -23,8 +23,8 @@ def collected(
 ) -> tuple[xr.Dataset, tuple[Failure, ...]]:
     """The data set of a sweep, and its failures. Runs that are ``known`` are not read again.
 
-    The dimensions are learner, then the paths that are varied, or ``sample`` for a random search, then seed. ``score``
-    and ``cumulative_loss`` are ``nan`` where ``state`` is not ``"done"``.
+    The dimensions are learner or model, then the paths that are varied, or ``sample`` for a random search, then seed,
+    if there are seeds. Numbers are ``nan`` where ``state`` is not ``"done"``.
     """
     found = dict(known or {})
     failures: dict[str, Failure] = {}
@@ -42,18 +42,19 @@ def _dataset(plan: SweepPlan, found: Mapping[str, Score], failures: Mapping[str,
     states = [[_state(key, found, failures) for key in keys] for keys in plan.keys]
     nothing = Score(np.nan, np.nan)
     numbers = np.array([[found.get(key, nothing) for key in keys] for keys in plan.keys])
-    cells = np.array(plan.places).T  # learner, point
-    shape = (len(plan.labels), *plan.shape, len(plan.seeds))
+    cells = np.array(plan.places).T  # learner or model, point
     names = ("sample",) if plan.random else tuple(plan.axes)
-    dimensions = ("learner", *names, "seed")
-    coordinates: dict[str, Any] = {"learner": plan.labels, "seed": plan.seeds}
+    seeds = {"seed": plan.seeds} if plan.seeded else {}
+    dimensions = (plan.kind.one, *names, *seeds)
+    shape = (len(plan.labels), *plan.shape, *map(len, seeds.values()))
+    coordinates: dict[str, Any] = {plan.kind.one: plan.labels, **seeds}
     for name, values in plan.axes.items():
         coordinates[name] = ("sample" if plan.random else name, labels_of(values))
+    variables = {name: numbers[..., Score._fields.index(name)] for name in plan.kind.numbers}
     return xr.Dataset(
         {
-            "score": (dimensions, numbers[cells, :, 0].reshape(shape)),
-            "cumulative_loss": (dimensions, numbers[cells, :, 1].reshape(shape)),
-            "state": (dimensions, np.array(states)[cells].reshape(shape)),
+            name: (dimensions, values[cells].reshape(shape))
+            for name, values in {**variables, "state": np.array(states)}.items()
         },
         coords=coordinates,
         attrs={"title": plan.title, "measure": plan.measure},

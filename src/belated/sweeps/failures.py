@@ -17,8 +17,8 @@ class Failure:
     field           meaning
     ==============  =================================================
     ``key``         the key of the run
-    ``learner``     the name of its learner
-    ``seed``        its seed
+    ``name``        the name of its learner or model
+    ``seed``        its seed; ``None`` on a log, which has none
     ``error``       the class of what was raised
     ``message``     what it said
     ``traceback``   where it was raised
@@ -27,8 +27,8 @@ class Failure:
     """
 
     key: str
-    learner: str
-    seed: int
+    name: str
+    seed: int | None
     error: str
     message: str
     traceback: str
@@ -40,10 +40,10 @@ class Failure:
         return json.dumps(asdict(self), indent=1, ensure_ascii=False)
 
 
-def failure_of(key: str, cell: Mapping[str, Any], seed: int, problem: BaseException) -> Failure:
-    """The record of what a run has raised."""
+def failure_of(key: str, name: str, seed: int | None, problem: BaseException, cell: Mapping[str, Any]) -> Failure:
+    """The record of what a run has raised; ``name`` is that of its learner or model."""
     lines = "".join(traceback.format_exception(problem))
-    return Failure(key, cell["learner"]["name"], seed, type(problem).__name__, str(problem), lines, dict(cell))
+    return Failure(key, name, seed, type(problem).__name__, str(problem), lines, dict(cell))
 
 
 def failure_from(text: str) -> Failure:

@@ -1,9 +1,9 @@
-"""The picture of a sweep: a panel for each path that is varied, with the score of every learner by its values.
+"""The picture of a sweep: a panel for each path that is varied, with the score of every learner or model by its values.
 
-In a grid, a curve shows for each value what the learner reaches with its best other settings, averaged over the other
-circumstances (:func:`~belated.sweeps.responses.curve_of`); the band is the 95 % interval of this mean over the seeds. A
-path that is the setting of one learner has the curve of that learner only. Of a random search every point is shown,
-with its interval. Points at which seeds are missing or have failed are left out.
+In a grid, a curve shows for each value what is reached with the best other settings, averaged over the other
+circumstances (:func:`~belated.sweeps.responses.curve_of`); the band is the 95 % interval of this mean. A path that is
+the setting of one learner or model has the curve of that one only. Of a random search every point is shown, with its
+interval. Points at which runs are missing or have failed are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from belated.comparisons.ranking import Interval
-from belated.comparisons.wording import counted
 from belated.output.drawing import (
     BLACK,
     BLUE,
@@ -70,7 +69,7 @@ def draw(sweep: Sweep) -> Drawing:
 
 
 def painted(sweep: Sweep) -> Figure:
-    """The picture: panels in rows, below them the names of the learners."""
+    """The picture: panels in rows, below them the names of the learners or models."""
     names = list(sweep.plan.axes)
     columns = min(COLUMNS, len(names))
     rows = math.ceil(len(names) / columns)
@@ -90,8 +89,7 @@ def painted(sweep: Sweep) -> Figure:
                 _spell_out(panel.yaxis)
         how = "every point" if sweep.plan.random else "each with its best settings, averaged over other circumstances"
         title = fitted(sweep.plan.title, width - 0.4, 13.0)
-        kinds = f"{counted(len(sweep.plan.places), 'point')}, {counted(len(sweep.plan.seeds), 'seed')}"
-        words = textwrap.fill(" ".join([f"{kinds}; {how}; 95 % intervals.", *sweep.notes]), int(width * 15))
+        words = textwrap.fill(" ".join([f"{sweep.plan.extent}; {how}; 95 % intervals.", *sweep.notes]), int(width * 15))
         figure.suptitle(f"{title}\n{words}", x=0.01, ha="left", fontsize=SMALL)
         shown: dict[str, Any] = {}
         for panel in axes:
@@ -109,16 +107,16 @@ def _panel(panel: Axes, sweep: Sweep, name: str) -> None:
     known = list(dict.fromkeys(labels))
     numeric = not isinstance(known[0], str)
     places = [label if numeric else known.index(label) for label in labels]
-    for number, learner in enumerate(plan.labels):
-        if plan.owners[name] not in (None, learner):
+    for number, label in enumerate(plan.labels):
+        if plan.owners[name] not in (None, label):
             continue
-        style = {"color": COLOURS[number % len(COLOURS)], "label": fitted(learner, WIDTH - 0.9, SMALL)}
+        style = {"color": COLOURS[number % len(COLOURS)], "label": fitted(label, WIDTH - 0.9, SMALL)}
         if plan.random:
-            mine = [each for each in sweep.responses if each.learner == learner and each.whole]
+            mine = [each for each in sweep.responses if each.label == label and each.whole]
             points = {each.point: each.score for each in mine if each.score is not None}
             _scatter(panel, [places[each] for each in points], list(points.values()), style)
         else:
-            curve = curve_of(plan, sweep.data, sweep.responses, learner, name)
+            curve = curve_of(plan, sweep.data, sweep.responses, label, name)
             dashes = DASHES[number // len(COLOURS) % len(DASHES)]
             _curve(panel, [places[each] for each in curve], list(curve.values()), dashes, style)
     panel.set_xlabel(fitted(name, WIDTH - 0.6, 10.5))
@@ -142,10 +140,17 @@ def _curve(panel: Axes, places: list[Any], scores: list[Interval], dashes: Any, 
 def _scatter(panel: Axes, places: list[Any], scores: list[Interval], style: dict[str, Any]) -> None:
     if not places:
         return
-    halves = [0.0 if math.isnan(each.low) else each.high - each.mean for each in scores]
-    panel.errorbar(
-        places, [each.mean for each in scores], yerr=halves, fmt="o", markersize=3.5, elinewidth=0.8, **style
-    )
+    means = [each.mean for each in scores]
+    reach = [[0.0 if math.isnan(each.low) else end(each) for each in scores] for end in (_below, _above)]
+    panel.errorbar(places, means, yerr=reach, fmt="o", markersize=3.5, elinewidth=0.8, **style)
+
+
+def _below(score: Interval) -> float:
+    return score.mean - score.low
+
+
+def _above(score: Interval) -> float:
+    return score.high - score.mean
 
 
 def _spell_out(axis: Axis) -> None:

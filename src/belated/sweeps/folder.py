@@ -29,7 +29,7 @@ from belated.sweeps import parquet
 from belated.sweeps.failures import Failure, failure_from
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.plan_reading import plan_from
-from belated.sweeps.stages import Score
+from belated.sweeps.scores import Score
 
 UNFINISHED = ".unfinished-"
 DAY = 24 * 60 * 60

@@ -29,7 +29,8 @@ class Sweep:
     ================  =================================================================================================
     ``plan``          the points, the cells and the keys of all runs
     ``data``          an xarray dataset with ``score``, ``cumulative_loss`` and ``state`` (done, failed or missing) by
-                      learner, by each path that is varied (or by sample), and by seed
+                      learner, by each path that is varied (or by sample), and by seed. Over a log it is by model and
+                      without seeds, and has ``low`` and ``high``, the 95 % interval, and the loss of the ``constant``
     ``failures``      a record for each run that has failed, with its traceback
     ``found``         how many runs were finished before
     ``done``          how many runs this call has finished
@@ -51,25 +52,24 @@ class Sweep:
 
     @cached_property
     def responses(self) -> tuple[Response, ...]:
-        """Every learner at every point, with its mean score over seeds and a 95 % interval."""
+        """Every learner or model at every point, with its mean score and a 95 % interval."""
         return responses_of(self.plan, self.data)
 
     @cached_property
     def best(self) -> tuple[Response, ...]:
-        """The best setting of every learner under each circumstance; only points at which every seed is done count."""
+        """The best setting of each under each circumstance; only points at which every run is done count."""
         return best_of(self.responses)
 
     @property
     def summary(self) -> str:
         """How many runs there are, and what has become of them, in a line of words."""
         plan = self.plan
-        kinds = f"{counted(len(plan.places), 'point')}, {counted(len(plan.labels), 'learner')}"
         parts = [f"{self.found} found", f"{self.done} done"]
         parts += [f"{len(self.failures)} failed"] * bool(self.failures) + [f"{self.missing} missing"] * bool(
             self.missing
         )
         runs = f"{counted(plan.runs, 'run')} of {counted(len(plan.cells), 'setting')}"
-        return f"{kinds}, {counted(len(plan.seeds), 'seed')}: {runs}, {', '.join(parts)}"
+        return f"{plan.extent}: {runs}, {', '.join(parts)}"
 
     @property
     def notes(self) -> list[str]:
@@ -78,7 +78,8 @@ class Sweep:
         if self.failures:
             first = self.failures[0]
             runs = f"{counted(len(self.failures), 'run')} failed"
-            found.append(f"{runs}, the first with {first.error}: {first.message} ({first.learner}, seed {first.seed}).")
+            whose = first.name if first.seed is None else f"{first.name}, seed {first.seed}"
+            found.append(f"{runs}, the first with {first.error}: {first.message} ({whose}).")
         if self.missing:
             found.append(f"{counted(self.missing, 'run')} missing: the same call goes on with what is left.")
         return found
@@ -87,11 +88,11 @@ class Sweep:
         return f"{self.plan.title}\n{self.summary}\n\n{tables.as_text(self)}"
 
     def to_markdown(self) -> str:
-        """The best setting of every learner as a table in Markdown, with how to read it."""
+        """The best setting of every learner or model as a table in Markdown, with how to read it."""
         return tables.as_markdown(self)
 
     def figure(self) -> Figure:
-        """Response curves: the score of every learner by each path that is varied, the other paths at their best.
+        """Response curves: the scores by each path that is varied, the other paths at their best.
 
         Returns:
             A figure of matplotlib, not known to pyplot: ``sweep.figure().savefig("figure.pdf")``.

@@ -6,6 +6,7 @@ The pictures are those of :mod:`~belated.sweeps.figure`: response curves of a gr
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from belated.comparisons.ranking import Interval
@@ -19,13 +20,6 @@ from belated.sweeps.tables import cells, legend
 
 FAR = 10.0
 """How many times the least value the largest may be before an axis is logarithmic at first."""
-
-HOW = {
-    True: "Every point: the mean over the seeds.",
-    False: "For each value, what a learner reaches with its best other settings, averaged over other circumstances and "
-    "over the seeds.",
-}
-"""What is drawn of a random search, and of a grid."""
 
 
 def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
@@ -44,20 +38,22 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
     named = (*header[:-2], "score_mean", "score_low", "score_high")
     table = Table("best", tuple(header), (Group("", tuple(body)),), len(header) - 2, named, full)
     pictures = tuple(_picture(sweep, number, name) for number, name in enumerate(sweep.plan.axes, start=1))
+    kind = sweep.plan.kind
     facts = (
         ("Runs", summary),
+        *[("Log", source) for source in _log(sweep)],
         ("Varied", "; ".join(f"{name}: {', '.join(map(str, _known(sweep, name)))}" for name in sweep.plan.axes)),
-        ("Seeds", ", ".join(map(str, sweep.plan.seeds))),
+        *[("Seeds", ", ".join(map(str, sweep.plan.seeds)))] * sweep.plan.seeded,
     )
     blocks: tuple[Block, ...] = (table, Text(" ".join(legend(sweep)), "note"))
     return page(
         sweep.plan.title,
         (
-            Section("The best setting of every learner", blocks),
-            Section("Responses", (Text(HOW[sweep.plan.random]), *pictures)),
+            Section(f"The best setting of every {kind.one}", blocks),
+            Section("Responses", (Text(_how(sweep)), *pictures)),
             Section("What was run", (Facts(facts),)),
         ),
-        kicker="A setting, varied",
+        kicker=kind.kicker,
         lead=f"{summary[:1].upper()}{summary[1:]}.",
         warnings=sweep.notes,
         command="belated sweep sweep.toml --out .",
@@ -65,30 +61,44 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
     )
 
 
+def _log(sweep: Sweep) -> list[str]:
+    """What the log is called, if there is one and it is not varied."""
+    table = sweep.plan.setting.get("log")
+    return [str(table["source"])] if isinstance(table, Mapping) and "source" in table else []
+
+
+def _how(sweep: Sweep) -> str:
+    """What is drawn of a random search, or of a grid."""
+    kind = sweep.plan.kind
+    if sweep.plan.random:
+        return f"Every point: {kind.mean}."
+    reached = f"For each value, what a {kind.one} reaches with its best other settings"
+    return f"{reached}: {kind.mean}, averaged over other circumstances."
+
+
 def _summary(sweep: Sweep) -> str:
     """How many runs are complete, whoever did them and when: the same runs give the same page."""
     plan = sweep.plan
-    kinds = (counted(len(plan.places), "point"), counted(len(plan.labels), "learner"), counted(len(plan.seeds), "seed"))
     failed = f", {len(sweep.failures)} failed" if sweep.failures else ""
     missing = f", {sweep.missing} missing" if sweep.missing else ""
     complete = f"{sweep.found + sweep.done} of {counted(plan.runs, 'run')} complete"
-    return f"{', '.join(kinds)}: {complete}{failed}{missing}"
+    return f"{plan.extent}: {complete}{failed}{missing}"
 
 
 def _picture(sweep: Sweep, number: int, name: str) -> Curves:
-    """The score of every learner by one path; values that are no numbers stand side by side."""
+    """The score of every learner or model by one path; values that are no numbers stand side by side."""
     plan, labels, known = sweep.plan, labels_of(sweep.plan.axes[name]), _known(sweep, name)
     numeric = not isinstance(known[0], str)
     places = [float(label) if numeric else float(known.index(label)) for label in labels]
     curves = []
-    for learner in plan.labels:
-        if plan.owners[name] in (None, learner):
-            points = sorted((places[place], score) for place, score in _scores(sweep, learner, name).items())
-            curves.append(_curve(learner, points, "dots" if plan.random else "line"))
+    for label in plan.labels:
+        if plan.owners[name] in (None, label):
+            points = sorted((places[place], score) for place, score in _scores(sweep, label, name).items())
+            curves.append(_curve(label, points, "dots" if plan.random else "line"))
     means = [each.mean for each in sweep.responses if each.whole]
     x = Axis(name, log=_far(known)) if numeric else Axis(name, "names", names=tuple(map(str, known)))
     y = Axis(plan.measure, log=_far(means))
-    words = banded(curves, "the 95 % interval of the mean over the seeds")
+    words = banded(curves, plan.kind.band)
     return Curves(f"responses_{number}", f"{plan.measure} by {name}", x, y, tuple(curves), words)
 
 
@@ -100,19 +110,19 @@ def _known(sweep: Sweep, name: str) -> list[Any]:
     return list(dict.fromkeys(labels_of(sweep.plan.axes[name])))
 
 
-def _scores(sweep: Sweep, learner: str, name: str) -> dict[int, Interval]:
+def _scores(sweep: Sweep, label: str, name: str) -> dict[int, Interval]:
     """Scores by their place in the list of values: of a random search every point, of a grid the response curve."""
     if not sweep.plan.random:
-        return curve_of(sweep.plan, sweep.data, sweep.responses, learner, name)
-    mine = [each for each in sweep.responses if each.learner == learner and each.whole]
+        return curve_of(sweep.plan, sweep.data, sweep.responses, label, name)
+    mine = [each for each in sweep.responses if each.label == label and each.whole]
     return {each.point: each.score for each in mine if each.score is not None}
 
 
-def _curve(learner: str, points: list[tuple[float, Interval]], mark: str) -> Curve:
+def _curve(label: str, points: list[tuple[float, Interval]], mark: str) -> Curve:
     scores = [score for _, score in points]
     known = bool(scores) and not any(math.isnan(each.low) for each in scores)
     low, high = ([each.low for each in scores], [each.high for each in scores]) if known else ([], [])
-    return Curve(learner, [x for x, _ in points], [each.mean for each in scores], low, high, mark=mark)
+    return Curve(label, [x for x, _ in points], [each.mean for each in scores], low, high, mark=mark)
 
 
 def _far(values: list[Any]) -> bool:

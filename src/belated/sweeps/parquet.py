@@ -1,22 +1,23 @@
-"""The file of a run: Parquet, one row, the setting as columns.
+"""The file of a run: Parquet, one row, the words of its cell as columns.
 
 Only this file of the room imports pyarrow, an optional package.
 
-Numbers of the setting are columns of real numbers, and everything else is text: JSON, where it is a list or a table. So
-the files of many runs can be read as one table by whatever reads Parquet. The bytes are a function of the run. The
+Numbers among the words are columns of real numbers, and everything else is text: JSON, where it is a list or a table.
+So the files of many runs can be read as one table by whatever reads Parquet. The bytes are a function of the run. The
 column ``digest`` is that of the key and the numbers: the checksums of Parquet leave some bytes of a file uncovered.
 """
 
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from belated.core.parts import fingerprint
 from belated.sweeps.cells import Cell
-from belated.sweeps.stages import Score
+from belated.sweeps.scores import Score
 from belated.sweeps.words import canonical
 
 
@@ -25,10 +26,12 @@ def check_installed() -> None:
     _arrow()
 
 
-def as_bytes(key: str, cell: Cell, seed: int, score: Score) -> bytes:
-    """The content of the file of a run."""
+def as_bytes(key: str, cell: Cell, seed: int | None, score: Score) -> bytes:
+    """The content of the file of a run. What a run does not have, such as a seed on a log, is no column."""
     arrow, parquet = _arrow()
-    row = {"key": key, **flat(cell), "seed": seed, **score._asdict(), "digest": _digest(key, score)}
+    numbers = {name: value for name, value in score._asdict().items() if not math.isnan(value)}
+    seeds = {} if seed is None else {"seed": seed}
+    row = {"key": key, **flat(cell), **seeds, **numbers, "digest": _digest(key, score)}
     table = arrow.Table.from_pylist([row])
     file = io.BytesIO()
     parquet.write_table(table, file, compression="none", write_statistics=False, write_page_checksum=True)
@@ -43,7 +46,7 @@ def read(path: Path, key: str) -> Score | None:
     try:
         with path.open("rb") as raw, parquet.ParquetFile(raw, page_checksum_verification=True) as file:
             (row,) = file.read(columns=[*Score._fields, "digest"], use_threads=False).to_pylist()
-        score = Score(row["score"], row["cumulative_loss"])
+        score = Score(**{name: row[name] for name in Score._fields if name in row})
         return score if row["digest"] == _digest(key, score) else None
     except Exception:  # a damaged file may fail in any way
         return None

@@ -9,12 +9,15 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from belated.comparisons.wording import counted
 from belated.comparisons.writing import quoted
 from belated.sweeps.cells import Cell
-from belated.sweeps.stages import stage_words
+from belated.sweeps.kinds import KINDS, Kind
+from belated.sweeps.words import canonical
 
-SCHEMA = "belated sweep plan 2"
-"""What a plan holds, and how. Of kind 1 the order of the axes was lost, so that its points cannot be told apart."""
+SCHEMA = "belated sweep plan 3"
+"""What a plan holds, and how. Of kind 1 the order of the axes was lost, so that its points cannot be told apart; kind 2
+did not say what a sweep is about."""
 
 
 @dataclass(frozen=True)
@@ -24,20 +27,22 @@ class SweepPlan:
     ============  ======================================================================================================
     field         meaning
     ============  ======================================================================================================
+    ``subject``   what it is about: the name of a kind of sweep
     ``title``     a line about it
     ``setting``   what was written, with the table ``grid`` or ``random``
     ``measure``   the measure as people call it; less is better
     ``random``    whether the points were drawn
     ``axes``      every path that is varied, with its values: of a grid its list, of a random search those of all points
-    ``owners``    for each path, the learner whose setting it is; ``None`` for circumstances, which all learners meet
-    ``labels``    the learners by their names in the results
-    ``seeds``     the seeds on which every cell is run
+    ``owners``    for each path, the learner or model whose setting it is; ``None`` for circumstances, which all meet
+    ``labels``    the learners or models by their names in the results
+    ``seeds``     the seeds on which every cell is run; on a log there are none, which is written as ``None`` alone
     ``cells``     the words of the cells
-    ``places``    for each point, the number of the cell of each learner
+    ``places``    for each point, the number of the cell of each learner or model
     ``keys``      for each cell, the key of its run on each seed
     ============  ======================================================================================================
     """
 
+    subject: str
     title: str
     setting: Mapping[str, Any]
     measure: str
@@ -45,10 +50,31 @@ class SweepPlan:
     axes: Mapping[str, list[Any]]
     owners: Mapping[str, str | None]
     labels: list[str]
-    seeds: list[int]
+    seeds: list[int | None]
     cells: list[Cell]
     places: list[list[int]]
     keys: list[list[str]]
+
+    @property
+    def kind(self) -> Kind:
+        """What the sweep is about, in words."""
+        return KINDS[self.subject]
+
+    @property
+    def seeded(self) -> bool:
+        """Whether cells are run on seeds."""
+        return self.seeds != [None]
+
+    @property
+    def extent(self) -> str:
+        """How many points, learners or models and seeds there are, in words."""
+        parts = [counted(len(self.places), "point"), counted(len(self.labels), self.kind.one)]
+        return ", ".join([*parts, *[counted(len(self.seeds), "seed")] * self.seeded])
+
+    @property
+    def plain_python(self) -> bool:
+        """Whether runs hold Python's lock, so that only processes do several of them at once."""
+        return self.kind.plain_python
 
     @property
     def runs(self) -> int:
@@ -69,35 +95,31 @@ class SweepPlan:
         return {name: found[name] for name in self.axes}
 
     def circumstances(self, point: int) -> dict[str, Any]:
-        """What is varied at one point for all learners."""
+        """What is varied at one point for all learners or models."""
         return {name: value for name, value in self.values(point).items() if self.owners[name] is None}
 
     def own(self, point: int, label: str) -> dict[str, Any]:
-        """What is varied at one point for one learner alone, by the names that it has in the learner's table."""
+        """What is varied at one point for one of them alone, by the names that it has in the table of that one."""
         values = self.values(point).items()
-        prefix = f"learners.{quoted(label)}."
+        prefix = f"{self.kind.table}.{quoted(label)}."
         return {name.removeprefix(prefix): value for name, value in values if self.owners[name] == label}
 
     @cached_property
     def stages(self) -> list[list[int]]:
-        """The numbers of the cells that run together."""
+        """The numbers of the cells that run together: those that differ in nothing but what they compare."""
         groups: dict[str, list[int]] = {}
         for number, cell in enumerate(self.cells):
-            groups.setdefault(stage_words(cell), []).append(number)
+            shared = {key: value for key, value in cell.items() if key not in self.kind.apart}
+            groups.setdefault(canonical(shared), []).append(number)
         return list(groups.values())
 
     @cached_property
-    def kinds(self) -> list[list[int]]:
-        """The cells that have a learner and a problem of the same names, and so perhaps the same code."""
-        groups: dict[tuple[str, str], list[int]] = {}
+    def namesakes(self) -> list[list[int]]:
+        """The numbers of the cells in which all things have the same names, so that they may have the same code."""
+        groups: dict[tuple[str, ...], list[int]] = {}
         for number, cell in enumerate(self.cells):
-            groups.setdefault((cell["learner"]["name"], cell["problem"]["name"]), []).append(number)
+            groups.setdefault(tuple(cell[table]["name"] for table in self.kind.named), []).append(number)
         return list(groups.values())
-
-    @cached_property
-    def alike(self) -> dict[int, int]:
-        """For each cell, how many runs are of its kind."""
-        return {number: len(group) * len(self.seeds) for group in self.kinds for number in group}
 
     @cached_property
     def text(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import fields
 from typing import Any
 
 from belated.core.errors import InvalidArgument
+from belated.sweeps.kinds import KINDS
 from belated.sweeps.plan import SCHEMA, SweepPlan
 
 KEY = re.compile("[0-9a-f]{32}")
@@ -65,10 +66,15 @@ def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _cell(cell: Any) -> bool:
-    """Whether a cell has what is read of it: tables with names for the learner and the problem."""
-    tables = [cell.get(key) for key in ("learner", "problem")] if isinstance(cell, Mapping) else [None]
+def _cell(plan: SweepPlan, cell: Any) -> bool:
+    """Whether a cell has what is read of it: tables with names, such as those of the learner and the problem."""
+    tables = [cell.get(key) for key in plan.kind.named] if isinstance(cell, Mapping) else [None]
     return all(isinstance(table, Mapping) and _text(table.get("name")) for table in tables)
+
+
+def _seeds(plan: SweepPlan) -> bool:
+    """Whether there are seeds; none of them is written as one ``None``."""
+    return plan.seeds == [None] or _list(plan.seeds, lambda seed: _whole(seed, 2**63))
 
 
 def _axes(plan: SweepPlan) -> bool:
@@ -80,26 +86,27 @@ def _axes(plan: SweepPlan) -> bool:
 
 
 def _places(plan: SweepPlan) -> bool:
-    """Whether every point has a cell for each learner."""
+    """Whether every point has a cell for each learner or model."""
     cell = lambda number: _whole(number, len(plan.cells))  # noqa: E731  # it has no other name
     row = lambda numbers: _list(numbers, cell, len(plan.labels))  # noqa: E731  # the same
     return _list(plan.places, row) and len(plan.places) == math.prod(plan.shape)
 
 
 _FITS: dict[str, Callable[[SweepPlan], bool]] = {
+    "subject": lambda plan: _text(plan.subject) and plan.subject in KINDS,
     "title": lambda plan: _text(plan.title),
     "setting": lambda plan: isinstance(plan.setting, Mapping),
     "measure": lambda plan: _text(plan.measure),
     "random": lambda plan: isinstance(plan.random, bool),
     "labels": lambda plan: _list(plan.labels, _text) and len(set(plan.labels)) == len(plan.labels),
-    "seeds": lambda plan: _list(plan.seeds, lambda seed: _whole(seed, 2**63)),
+    "seeds": _seeds,
     "axes": _axes,
     "owners": lambda plan: (
         isinstance(plan.owners, Mapping)
         and plan.owners.keys() == plan.axes.keys()
         and all(owner is None or owner in plan.labels for owner in plan.owners.values())
     ),
-    "cells": lambda plan: _list(plan.cells, _cell),
+    "cells": lambda plan: _list(plan.cells, lambda cell: _cell(plan, cell)),
     "places": _places,
     "keys": lambda plan: _list(
         plan.keys,

@@ -7,8 +7,8 @@ file                 what is in it
 ``figure.svg``       response curves, and ``figure.png``
 ``sweep.toml``       the sweep as it was run; ``belated sweep sweep.toml`` runs it again
 ``failures.csv``     what has failed, a line for each run
-``responses.csv``    every learner at every point: mean score over seeds with its 95 % interval
-``best.md``          the best setting of every learner
+``responses.csv``    every learner or model at every point: its score with a 95 % interval
+``best.md``          the best setting of every learner or model
 ``report.html``      tables and pictures on one page, which can be looked into
 ===================  ==================================================================================================
 """

@@ -6,6 +6,7 @@ the runs that are left are handed to it again, until two passes in a row have fi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from belated.sim.watching import bar_of
 from belated.sweeps import engines
 from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
-from belated.sweeps.stages import Score
+from belated.sweeps.scores import Score
 from belated.sweeps.work import Finished, Task, work
 
 PASSES_IN_VAIN = 2
@@ -52,9 +53,12 @@ def run(
     with bar_of(plan.runs, progress, "run") as bar:
         bar.initial = bar.n = count.found + count.failed
         bar.set_description("running")
-        if left:
-            with engines.opened(engine, plan, workers) as number:
-                _run_all(plan, folder, left, number, count, bar)
+        try:
+            if left:
+                with engines.opened(engine, plan, workers) as number:
+                    _run_all(plan, folder, left, number, count, bar)
+        except KeyboardInterrupt:
+            count.interrupted = True
     return count
 
 
@@ -90,9 +94,6 @@ def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int,
                     count.done += 1
                     count.results[finished.key] = finished.score
                 bar.update(1)
-        except KeyboardInterrupt:
-            count.interrupted = True
-            return
         except WorkersDiffer:
             raise
         except Exception as error:  # each engine has its own errors for workers that are gone
@@ -112,9 +113,10 @@ def _passed(todo: Iterable[Task]) -> Iterator[Finished]:
 
 
 def tasks(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int) -> list[Task]:
-    """What is left, as tasks: the cells of a stage on one seed, so that its losses are drawn once.
+    """What is left, as tasks: the cells of a stage on one seed, so that its losses are drawn, or its log read, once.
 
-    If there are fewer of these than workers, every run is a task of its own. No bit depends on it.
+    If there are fewer of these than workers, each is split into parts, as many as it takes to have work for all. No bit
+    depends on it.
     """
     place = str(folder.path.resolve())
     together = []
@@ -123,6 +125,15 @@ def tasks(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int) ->
             keys = {number: plan.keys[number][index] for number in numbers if plan.keys[number][index] in left}
             if keys:
                 together.append(Task(place, plan.digest, stage, seed, keys))
-    if len(together) >= workers:
-        return together
-    return [task._replace(keys={number: key}) for task in together for number, key in task.keys.items()]
+    parts = math.ceil(workers / max(1, len(together)))
+    return [each for task in together for each in _split(task, parts, plan.kind.most_together)]
+
+
+def _split(task: Task, parts: int, most: int | None) -> list[Task]:
+    """A task in so many parts of about the same size, or in more if they would have too many cells.
+
+    Neighbours, which are alike, are in different parts, so that these take about the same time.
+    """
+    number = max(parts, math.ceil(len(task.keys) / (most or len(task.keys))))
+    runs = list(task.keys.items())
+    return [task._replace(keys=dict(runs[first::number])) for first in range(min(number, len(runs)))]

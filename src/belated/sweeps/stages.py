@@ -1,4 +1,4 @@
-"""A stage: all cells that meet the same losses and delays, which therefore run together, and the keys of their runs.
+"""A stage of settings: all cells that meet the same losses and delays, so that they run together, and their keys.
 
 A key is what the numbers of a run depend on: that of :mod:`belated.sim.store_keys`, which looks into code, rows and
 versions, with the words of the cell, which stand beside the numbers in its file.
@@ -7,7 +7,6 @@ versions, with the words of the cell, which stand beside the numbers in its file
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,22 +20,11 @@ from belated.sim.run import Loop
 from belated.sim.store_keys import Keys
 from belated.sim.workers import Tick
 from belated.sweeps.cells import Cell
+from belated.sweeps.scores import Score
 from belated.sweeps.words import canonical
 
 SCHEMA = "belated sweep run 1"
 """What the file of a run holds, and how; another number is another kind of file."""
-
-
-class Score(NamedTuple):
-    """What a run has found after its last round: the measure that is compared, and the sum of the losses suffered."""
-
-    score: float
-    cumulative_loss: float
-
-
-def stage_words(cell: Cell) -> str:
-    """What cells must share to run together: everything but the learner and where it starts."""
-    return canonical({key: value for key, value in cell.items() if key not in ("learner", "initial", "told_of")})
 
 
 class Stage:

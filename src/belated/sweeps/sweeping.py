@@ -1,4 +1,4 @@
-"""``sweep``: settings that are varied, run on every seed, on one machine or a cluster, each run once."""
+"""``sweep``: settings, or models on a log, that are varied, on one machine or a cluster, each run once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sweep(
     retry_failed: bool = False,
     progress: bool | None = None,
 ) -> Sweep:
-    """Run a setting with other values again and again, and find the best of them.
+    """Run a setting, or models on a log, with other values again and again, and find the best of them.
 
     A run that is finished is a file in ``folder``, named by all that its numbers depend on. So the same call goes on
     where an earlier one was stopped, and one with more values or seeds does only what is new. A run that fails is
@@ -40,9 +40,13 @@ def sweep(
 
     Args:
         setting: A setting in words, as ``belated compare`` reads it: the name of one that is shipped, a file
-            ``*.toml``, or its tables as a dictionary. It may have the table ``grid`` or ``random`` itself.
+            ``*.toml``, or its tables as a dictionary. It may have the table ``grid`` or ``random`` itself. In place of
+            a problem, delays and learners it may have a table ``log``, with a ``source``, the other arguments of
+            ``read_log`` and a ``stretch``, which multiplies every delay, and a table ``models``, such as
+            ``{"default": {"name": "logistic", "bits": 18}}``.
         folder: Where runs are kept. All workers must see it under this path.
-        grid: Lists of values by their paths, such as ``{"delays.mean": [5, 50]}``; every combination is tried.
+        grid: Lists of values by their paths, such as ``{"delays.mean": [5, 50]}`` or ``{"log.stretch": [0, 1]}``;
+            every combination is tried.
         random: Ranges by their paths, such as ``{"samples": 20, "learners.dogd.rate": {"from": 0.001, "to": 1.0,
             "scale": "log"}}``, with the number of samples and, if wanted, a ``seed``.
         engine: Where runs are done: ``"local"``, ``"dask"`` or ``"ray"``. No bit depends on it.
@@ -56,7 +60,8 @@ def sweep(
     Raises:
         InvalidArgument: Something cannot be understood or used, at any point of the sweep; nothing was run.
         ModuleNotFoundError: A package is missing; the message says what to install.
-        WorkersDiffer: A worker has other versions or files than this process; it has run nothing.
+        WorkersDiffer: A worker has other versions or files than this process, or the file of a log was changed
+            meanwhile; what does not fit is not kept.
         WorkersLost: The workers have died or cannot write, and nothing more was finished. What is finished is kept.
 
     Example:

@@ -1,4 +1,4 @@
-"""The tables of a sweep: the best setting of every learner, and all responses."""
+"""The tables of a sweep: the best setting of every learner or model, and all responses."""
 
 from __future__ import annotations
 
@@ -13,32 +13,35 @@ from belated.sweeps.responses import Response
 if TYPE_CHECKING:
     from belated.sweeps.outcome import Sweep
 
-LESS = "Less is better."
-
-CHOSEN = (
-    "Each setting is the best of many on the same seeds, so its score looks a little better than it would on new ones."
-)
-
 
 def cells(sweep: Sweep) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The header and the rows of the best settings, for people; with the column ``with`` if a learner is varied."""
+    """The header and the rows of the best settings, for people; with the column ``with`` if settings are varied."""
     circumstances = [name for name, owner in sweep.plan.owners.items() if owner is None]
     varied = len(circumstances) < len(sweep.plan.owners)
-    header = (*circumstances, "learner", *["with"] * varied, sweep.plan.measure.lower(), "95 % interval")
+    header = (
+        *circumstances,
+        sweep.plan.kind.one,
+        *["with"] * varied,
+        *sweep.plan.kind.marks,
+        sweep.plan.measure.lower(),
+        "95 % interval",
+    )
     digits = decimals([each.mean for each in sweep.best])
     rows = []
     for each in sweep.best:
         own = ", ".join(f"{name} = {_shown(value)}" for name, value in each.own.items()) or "-"
         values = map(_shown, each.circumstances.values())
-        rows.append((*values, each.learner, *[own] * varied, *_score(each, digits)))
+        marks = [f"{getattr(each, mark):.{digits}f}" for mark in sweep.plan.kind.marks]
+        rows.append((*values, each.label, *[own] * varied, *marks, *_score(each, digits)))
     return header, rows
 
 
 def legend(sweep: Sweep) -> list[str]:
     """How to read the best settings, and what else has to be known."""
-    left = [label for label in sweep.plan.labels if label not in {each.learner for each in sweep.best}]
-    without = [f"No setting of {', '.join(left)} has all of its seeds."] if left else []
-    return [LESS, *[CHOSEN] * any(sweep.plan.owners.values()), *without, *sweep.notes]
+    kind = sweep.plan.kind
+    left = [label for label in sweep.plan.labels if label not in {each.label for each in sweep.best}]
+    without = [f"No setting of {', '.join(left)} {kind.whole}."] if left else []
+    return [kind.less, *[kind.chosen] * any(sweep.plan.owners.values()), *without, *sweep.notes]
 
 
 def as_text(sweep: Sweep) -> str:
@@ -64,11 +67,11 @@ def as_csv(sweep: Sweep) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     numbers = ("score_mean", "score_low", "score_high", "done", "failed", "missing")
-    writer.writerow(["learner", *sweep.plan.axes, *numbers])
+    writer.writerow([sweep.plan.kind.one, *sweep.plan.axes, *numbers])
     for each in sweep.responses:
         score: list[Any] = [None] * 3 if each.score is None else list(each.score)
         values = map(_plain, sweep.plan.values(each.point).values())
-        row = [each.learner, *values, *score, each.done, each.failed, each.missing]
+        row = [each.label, *values, *score, each.done, each.failed, each.missing]
         writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
     return text.getvalue()
 
@@ -77,8 +80,9 @@ def failures_csv(sweep: Sweep) -> str:
     """Every failure in a line; the folder of the sweep has the tracebacks under the keys."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["key", "learner", "seed", "error", "message"])
-    writer.writerows([each.key, each.learner, each.seed, each.error, each.message] for each in sweep.failures)
+    writer.writerow(["key", sweep.plan.kind.one, *["seed"] * sweep.plan.seeded, "error", "message"])
+    for each in sweep.failures:
+        writer.writerow([each.key, each.name, *[each.seed] * sweep.plan.seeded, each.error, each.message])
     return text.getvalue()
 
 

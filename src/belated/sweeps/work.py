@@ -14,14 +14,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from belated.comparisons.reading import setting_of
 from belated.core.errors import WorkersDiffer
 from belated.sweeps import parquet
-from belated.sweeps.cells import Looks, document_of
 from belated.sweeps.failures import failure_of
 from belated.sweeps.folder import SweepFolder
 from belated.sweeps.plan import SweepPlan
-from belated.sweeps.stages import Score, Stage
+from belated.sweeps.scores import Score
+from belated.sweeps.subjects import Stage, subject_for
 
 KEPT_STAGES = 256
 """How many stages a worker keeps ready, the last used ones."""
@@ -33,7 +32,7 @@ class Task(NamedTuple):
     folder: str
     digest: str
     stage: int
-    seed: int
+    seed: int | None
     keys: Mapping[int, str]
 
 
@@ -58,22 +57,22 @@ def work(task: Task) -> list[Finished]:
         if isinstance(result, Score):
             folder.keep(key, parquet.as_bytes(key, cell, task.seed, result))
         else:
-            folder.keep_failure(failure_of(key, cell, task.seed, result))
+            folder.keep_failure(failure_of(key, cell[plan.kind.one]["name"], task.seed, result, cell))
         finished.append(Finished(key, result if isinstance(result, Score) else None))
     return finished
 
 
-def _results(stage: Stage, numbers: list[int], seed: int) -> dict[int, Score | Exception]:
+def _results(stage: Stage, numbers: list[int], seed: int | None) -> dict[int, Score | Exception]:
     """What each cell has found, or what it has raised; where one fails, the others run without it."""
     try:
         return dict(stage.run(numbers, seed))
+    except WorkersDiffer:
+        raise
     except Exception as problem:
         if len(numbers) == 1:
             return {numbers[0]: problem}
-    found: dict[int, Score | Exception] = {}
-    for number in numbers:
-        found |= _results(stage, [number], seed)
-    return found
+    half = len(numbers) // 2  # one that fails among many is found in a few passes
+    return _results(stage, numbers[:half], seed) | _results(stage, numbers[half:], seed)
 
 
 def _check_keys(stage: Stage, task: Task) -> None:
@@ -97,12 +96,12 @@ def remember(plan: SweepPlan, stages: list[Stage]) -> None:
 
 
 def prepare(plan: SweepPlan) -> None:
-    """Compile one cell of each kind that this process has planned, for processes that are forked from it.
+    """Compile one of the cells of each name that this process has planned, for processes that are forked from it.
 
     What goes wrong here goes wrong again in a run, which records it.
     """
     stages = {number: _ready[plan.digest, place] for place, group in enumerate(plan.stages) for number in group}
-    for first, *_ in plan.kinds:
+    for first, *_ in plan.namesakes:
         with suppress(Exception):
             stages[first].prepare(first)
 
@@ -116,11 +115,8 @@ def _planned(task: Task) -> Stage | None:
 @lru_cache(KEPT_STAGES)
 def _made_stage(folder: str, digest: str, number: int) -> Stage:
     plan = _plan(folder, digest)
-    numbers = plan.stages[number]
-    documents = {each: document_of(plan.cells[each], plan.cells[each]["learner"]["name"]) for each in numbers}
-    looks = Looks()
-    settings = {each: setting_of(document, "cell", looks.of(document)) for each, document in documents.items()}
-    return Stage(settings, plan.cells, plan.alike)
+    subject = subject_for(plan.kind)
+    return subject.stage({each: subject.again(plan.cells[each]) for each in plan.stages[number]}, plan)
 
 
 @lru_cache(4)

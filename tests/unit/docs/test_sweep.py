@@ -1,6 +1,6 @@
 """The page about sweeps: its files can be planned, and the error that it shows is the one that comes.
 
-Its Python needs a cluster; ``tests/unit/sweeps/test_engines.py`` runs it.
+Its Python needs a cluster, except for that about logs; ``tests/unit/sweeps/test_engines.py`` runs it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from belated.comparisons.document import parsed
 from belated.core.errors import InvalidArgument
 from belated.sweeps.planning import plan_of_sweep
 from belated.sweeps.report import NAMES
-from support.pages import blocks, table
+from support.pages import blocks, run_page, table
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "sweep.md").read_text(encoding="utf-8")
-WHOLE, DRAWN = [block.source for block in blocks(TEXT) if block.language == "toml"]
+WHOLE, DRAWN, MODELS = [block.source for block in blocks(TEXT) if block.language == "toml"]
 
 
 def test_the_grid_has_as_many_points_as_the_page_says() -> None:
@@ -31,6 +31,13 @@ def test_the_random_search_can_be_planned() -> None:
     text = WHOLE.partition("[grid]")[0] + DRAWN
     plan, _ = plan_of_sweep(parsed("my.toml", text), "my")
     assert len(plan.places) == 50
+
+
+def test_the_sweep_over_a_log_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models.toml").write_text(MODELS, encoding="utf-8")
+    _, _, section = TEXT.partition("## Over a log\n")
+    assert run_page(section.partition("\n## ")[0], "sweep") == 3
 
 
 def test_the_error_on_the_page_is_the_one_that_comes() -> None:

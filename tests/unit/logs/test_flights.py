@@ -163,4 +163,4 @@ def test_arguments(arguments, words):
 def test_a_missing_package_is_named_with_the_words_to_type(monkeypatch):
     monkeypatch.setattr(flights_log, "find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'belated\[flights\]'$"):
-        flights_log._data()
+        flights_log.files()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from belated.sweeps.engines import local
 from belated.sweeps.engines.futures import FuturesBackend
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.planning import plan_of_sweep
-from support.sweeping import GRID, RUNS, SETTING, files_of, swept, written
+from support.sweeping import GRID, LATE_RUNS, RUNS, SETTING, files_of, on_a_log, swept, written
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +37,19 @@ def test_every_engine_writes_the_same_bytes_though_a_worker_is_killed(
 ) -> None:
     """For Ray this is the code of the page, on a cluster of three nodes. Processes of joblib have nobody to kill.
 
-    Afterwards the same workers refuse a sweep that was planned by other code.
+    Afterwards the same workers let models go through a log, and refuse a sweep that was planned by other code.
     """
     lost = () if engine == "processes" else ("--lose", "7")
     found = swept(engine, tmp_path, *lost, "--differ")
-    assert found == {"found": 0, "done": RUNS, "failed": 0, "refused": True}
+    assert found == {"found": 0, "done": RUNS, "failed": 0, "models": LATE_RUNS, "refused": True}
     assert files_of(tmp_path) == expected
+    bl.sweep(on_a_log(tmp_path / "log.csv"), tmp_path / "here", workers=1)
+    assert files_of(tmp_path / "log") == files_of(tmp_path / "here")
 
 
 def test_forked_processes_write_the_same_bytes_though_one_is_killed(tmp_path: Path, expected: dict[str, bytes]) -> None:
     """The process that was started has all runs done again that its pool has lost."""
-    assert swept("forked", tmp_path, "--lose", "7") == {"found": 0, "done": RUNS, "failed": 0, "refused": None}
+    assert swept("forked", tmp_path, "--lose", "7") == {"found": 0, "done": RUNS, "failed": 0}
     assert files_of(tmp_path) == expected
 
 
@@ -66,8 +70,35 @@ pool.close()
     subprocess.run([sys.executable, "-c", code], timeout=50, check=True)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+def test_forked_processes_do_not_outlive_the_one_that_was_killed() -> None:
+    code = """
+import multiprocessing, os, signal
+from belated.sweeps.engines.local import _Pool
+pool = _Pool(2)
+print(*[process.pid for process in multiprocessing.active_children()], flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    killed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False)
+    numbers = [int(each) for each in killed.stdout.split()]
+    assert killed.returncode == -signal.SIGKILL
+    assert len(numbers) == 2
+    deadline = time.monotonic() + 50
+    while any(map(is_running, numbers)):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def is_running(number: int) -> bool:
+    """Whether there is a process of that number which has not ended."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except FileNotFoundError:
+        return False
+
+
 def test_one_worker_and_many_write_the_same_bytes(tmp_path: Path, expected: dict[str, bytes]) -> None:
-    """With more workers than tasks, every run is a task of its own."""
+    """With more workers than runs, every run is a task of its own."""
     for workers in (1, 50):
         bl.sweep(SETTING, tmp_path / str(workers), grid=GRID, workers=workers)
         assert files_of(tmp_path / str(workers)) == expected
@@ -81,7 +112,7 @@ def test_a_thousand_runs_on_a_cluster_that_loses_a_worker(engine: str, tmp_path:
     there.mkdir()
     bl.sweep({**SETTING, "seeds": runs // 6}, here, grid=GRID)
     found = swept(engine, there, "--lose", "100", "--seeds", str(runs // 6))
-    assert found == {"found": 0, "done": runs, "failed": 0, "refused": None}
+    assert found == {"found": 0, "done": runs, "failed": 0}
     assert len(files_of(here)) == runs
     assert files_of(there) == files_of(here)
 

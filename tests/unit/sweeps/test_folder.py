@@ -15,7 +15,7 @@ import belated as bl
 from belated.core.errors import InvalidArgument, WorkersLost
 from belated.sweeps import parquet
 from belated.sweeps.folder import DAY, UNFINISHED, SweepFolder
-from belated.sweeps.stages import Score
+from belated.sweeps.scores import Score
 from support.sweeping import GRID, RUNS, SETTING, files_of
 
 CELL = {

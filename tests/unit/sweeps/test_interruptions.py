@@ -9,6 +9,7 @@ import pytest
 import belated as bl
 from belated.core.errors import WorkersDiffer, WorkersLost
 from belated.sweeps import running, work
+from belated.sweeps.stages import Stage
 from belated.sweeps.work import Finished, Task
 from support.sweeping import GRID, RUNS, SETTING, files_of, swept
 
@@ -120,6 +121,7 @@ def test_a_worker_with_other_code_does_nothing(tmp_path: Path, monkeypatch: pyte
 
     def other(folder: str, digest: str, number: int):
         stage = original(folder, digest, number)
+        assert isinstance(stage, Stage)
         stage._words = {number: f"{words} " for number, words in stage._words.items()}
         return stage
 

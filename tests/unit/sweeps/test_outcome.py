@@ -94,10 +94,10 @@ def test_the_best_setting_is_the_one_with_the_least_mean(found: Sweep) -> None:
         under = means.sel({MEAN: mean})
         best = {label: float(under.sel(learner=label).min()) for label in ("dogd-sc", "two")}
         expected += sorted((score, label) for label, score in best.items())
-    assert [each.learner for each in found.best] == [label for _, label in expected]
+    assert [each.label for each in found.best] == [label for _, label in expected]
     assert [each.mean for each in found.best] == pytest.approx([score for score, _ in expected])
     for each in found.best:
-        if each.learner == "dogd-sc":
+        if each.label == "dogd-sc":
             chosen = means.sel({"learner": "dogd-sc", MEAN: each.circumstances[MEAN]})
             assert each.own["strong_convexity"] == float(chosen.idxmin())
         else:
@@ -136,7 +136,7 @@ def test_tables(found: Sweep) -> None:
     assert len(rows) == 8
     for row, response in zip(rows, found.responses, strict=True):
         assert float(row["score_mean"]) == response.mean
-        assert row["learner"] == response.learner
+        assert row["learner"] == response.label
         assert float(row[MEAN]) == response.circumstances[MEAN]
         assert (row["done"], row["failed"], row["missing"]) == ("5", "0", "0")
 
@@ -175,7 +175,7 @@ def test_the_page_has_a_picture_for_each_path(found: Sweep, drawn: Sweep) -> Non
     assert "strong_convexity = 2" in page.words
     random = Report(report_page(drawn, ()))
     values, means = random.curve("responses_1", "dogd-sc")
-    mine = [each for each in drawn.responses if each.learner == "dogd-sc"]
+    mine = [each for each in drawn.responses if each.label == "dogd-sc"]
     assert sorted(means) == pytest.approx(sorted(each.mean for each in mine), rel=1e-6)
     assert values == sorted(values)
 

@@ -16,7 +16,7 @@ from belated.comparisons.document import parsed
 from belated.comparisons.reading import setting_of
 from belated.comparisons.recommending import look_at
 from belated.core.errors import InvalidArgument
-from belated.sweeps import cells, plan_reading, planning, stages
+from belated.sweeps import plan_reading, planning, setting_cells, stages
 from belated.sweeps.axes import axes_of
 from belated.sweeps.cells import at_point
 from belated.sweeps.plan import SweepPlan
@@ -79,7 +79,7 @@ def test_a_plan_is_read_back_as_it_was_written() -> None:
     again = plan_from(plan.text, "plan.json")
     assert again == plan
     assert again.digest == plan.digest
-    other = plan.text.replace("plan 2", "plan 1"), plan.text.replace('"keys"', '"kays"')
+    other = plan.text.replace("plan 3", "plan 2"), plan.text.replace('"keys"', '"kays"')
     for text in ("", "[]", "{}", "[" * 10**5, b"\xff\xfe{", *other):
         with pytest.raises(InvalidArgument, match=r"plan\.json: is no plan of a sweep"):
             plan_from(text, "plan.json")
@@ -160,12 +160,12 @@ def test_losses_are_looked_at_once_for_all_cells_that_share_them(monkeypatch: py
         looked.append((domain.dim, rounds))
         return original(problem, domain, rounds, seed)
 
-    monkeypatch.setattr(cells, "look_at", noted)
+    monkeypatch.setattr(setting_cells, "look_at", noted)
     grid = {"problem.dim": [2, 3], "rounds": [20, 30], "delays.mean": [2, 5]}
     found = planned(grid=grid)
     assert len(found.cells) == 16
     assert sorted(looked) == [(2, 20), (2, 30), (3, 20), (3, 30)]
-    monkeypatch.setattr(cells.Looks, "of", lambda looks, document: original)
+    monkeypatch.setattr(setting_cells.Looks, "of", lambda looks, document: original)
     assert planned(grid=grid) == found, "what is known already is what one would see"
 
 
@@ -174,8 +174,8 @@ def test_a_look_that_is_remembered_for_too_much_is_noticed(monkeypatch: pytest.M
     grid = {"domain": [{"name": "ball", "dim": 2, "radius": each} for each in (1.0, 4.0)]}
     changes: dict[str, Any] = {"learners": {"dogd": {}}, "grid": grid}
     right = planned(**changes).keys
-    original, same = cells.Looks.of, written(grid=None)
-    monkeypatch.setattr(cells.Looks, "of", lambda looks, document: original(looks, same))
+    original, same = setting_cells.Looks.of, written(grid=None)
+    monkeypatch.setattr(setting_cells.Looks, "of", lambda looks, document: original(looks, same))
     assert planned(**changes).keys != right
 
 

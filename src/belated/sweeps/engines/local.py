@@ -2,7 +2,7 @@
 
 Compiled loops and the drawing of losses run without Python's lock, so threads do as much as processes, and are there at
 once. Around every task there are some milliseconds of plain Python, which threads do one after the other. So where runs
-are short and there are many, processes do them.
+are short and there are many, processes do them. Models go through a log in plain Python; processes do that as well.
 
 Forked processes begin with all that this one has planned, compiled and imported, within hundredths of a second. But a
 fork copies locks and not the threads that would open them, so this process forks only if it has no other thread of
@@ -12,6 +12,7 @@ seconds and pays for thousands of tasks only.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import signal
 import sys
@@ -39,6 +40,9 @@ MANY_TASKS = 3_000
 SHORT_ROUNDS = 50_000
 """Runs of fewer rounds take less time in compiled code than in the plain Python around it."""
 
+PR_SET_PDEATHSIG = 1
+"""What Linux calls the signal that a process gets when its parent dies."""
+
 
 @contextmanager
 def opened(plan: SweepPlan, workers: int | None) -> Iterator[int]:
@@ -50,6 +54,8 @@ def opened(plan: SweepPlan, workers: int | None) -> Iterator[int]:
 
 def way_for(plan: SweepPlan, workers: int) -> Callable[[SweepPlan, int], AbstractContextManager[None]]:
     """One of the three ways below."""
+    if plan.plain_python:
+        return processes if workers > 1 and plan.runs > 1 else threads
     tasks = len(plan.stages) * len(plan.seeds)
     short = all(cell["rounds"] < SHORT_ROUNDS for cell in plan.cells)
     if workers == 1 or tasks < SOME_TASKS or not short:
@@ -111,7 +117,7 @@ class _Pool:
 
     def _begun(self) -> ProcessPoolExecutor:
         fork = multiprocessing.get_context("fork")
-        pool = ProcessPoolExecutor(self._workers, mp_context=fork, initializer=_leave_interrupts_to_the_first)
+        pool = ProcessPoolExecutor(self._workers, mp_context=fork, initializer=_depend_on_the_first)
         with warnings.catch_warnings():
             # Newer versions of Python also warn of threads that know nothing of Python, such as those of BLAS.
             warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
@@ -119,6 +125,10 @@ class _Pool:
         return pool
 
 
-def _leave_interrupts_to_the_first() -> None:
-    """Let Ctrl-C reach the process that was started, which ends the others when they have finished their runs."""
+def _depend_on_the_first() -> None:
+    """Leave Ctrl-C to the process that was started, which waits until runs are finished, and die if that is killed.
+
+    Otherwise processes would wait for ever for one that is gone: each keeps the ends of the pipes open for the others.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
