@@ -28,7 +28,7 @@ from belated.replays.delay_cost import LARGEST_FACTOR
 from belated.replays.tables import skipped
 from belated.replays.tally import LOSSES
 from belated.sweeps.cells import Cell, as_table
-from belated.sweeps.log_stages import Entry, LogStage, Source
+from belated.sweeps.log_stages import OnLog, LogStage, Source
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.words import canonical
 
@@ -55,31 +55,31 @@ class Logs:
         self._begun: set[tuple[str, str]] = set()
         self._first: Judged | None = None
 
-    def made(self, alone: Document, label: str) -> tuple[Cell, Entry]:
+    def made(self, alone: Document, label: str) -> tuple[Cell, OnLog]:
         """The cell of a document with one model, ``log`` and ``model``, each a table, and the things themselves."""
         entry = self._entry(alone, label)
         self._check_beginning(alone, entry.source, entry.model.labels)
         words = {"name": label, **as_table(alone.tables["models"][label])}
         return {"log": entry.source.words, "model": words}, entry
 
-    def again(self, cell: Cell) -> Entry:
+    def again(self, cell: Cell) -> OnLog:
         """The model of a cell that was planned, and its log."""
         name = cell["model"]["name"]
         return self._entry(Document("cell", "", {"log": cell["log"], "models": {name: cell["model"]}}), name)
 
-    def seeds(self, entry: Entry) -> list[int | None]:
+    def seeds(self, entry: OnLog) -> list[int | None]:
         """No seeds, because nothing is drawn at random."""
         return [None]
 
-    def measure(self, entries: Sequence[Entry]) -> str:
+    def measure(self, entries: Sequence[OnLog]) -> str:
         """The mean of the loss that all models have."""
         return f"Mean {LOSSES[type(entries[0].model.link)]}"
 
-    def stage(self, entries: Mapping[int, Entry], plan: SweepPlan) -> LogStage:
+    def stage(self, entries: Mapping[int, OnLog], plan: SweepPlan) -> LogStage:
         """The stage of models that go through a log in one pass, by the numbers of their cells in the plan."""
         return LogStage(entries, plan.cells)
 
-    def _entry(self, alone: Document, label: str) -> Entry:
+    def _entry(self, alone: Document, label: str) -> OnLog:
         key: Key = ("models", label)
         if not is_label(label):
             alone.refuse(key, f"must have a name that can be printed, not {shown(label)}")
@@ -90,7 +90,7 @@ class Logs:
             why = "a horizon is no delay of the log; give the log deadlines, log.deadline, which are multiplied, too"
             alone.refuse((*key, "horizon"), f"must not be given where log.stretch is not 1: {why}")
         self._check_alike(alone, key, model)
-        return Entry(model, source)
+        return OnLog(model, source)
 
     def _source(self, document: Document) -> Source:
         words = canonical(document.tables["log"])

@@ -42,7 +42,7 @@ class Source(NamedTuple):
         return tuple(_digest_now(path) for path in self.files)
 
 
-class Entry(NamedTuple):
+class OnLog(NamedTuple):
     """What a cell stands for: a model, and the log that it goes through."""
 
     model: Model
@@ -57,7 +57,7 @@ class LogStage:
         cells: The words of the cells.
     """
 
-    def __init__(self, entries: Mapping[int, Entry], cells: Sequence[Cell]) -> None:
+    def __init__(self, entries: Mapping[int, OnLog], cells: Sequence[Cell]) -> None:
         self._source = next(iter(entries.values())).source
         self._digests = self._source.digests()
         self._models = {number: entry.model for number, entry in entries.items()}
