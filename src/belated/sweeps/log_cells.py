@@ -28,7 +28,7 @@ from belated.replays.delay_cost import LARGEST_FACTOR
 from belated.replays.tables import skipped
 from belated.replays.tally import LOSSES
 from belated.sweeps.cells import Cell, as_table
-from belated.sweeps.log_stages import OnLog, LogStage, Source
+from belated.sweeps.log_stages import LogStage, OnLog, Source
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.words import canonical
 
