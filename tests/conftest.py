@@ -14,7 +14,7 @@ from support.soak import sampled
 if TYPE_CHECKING:
     from support.postgres import Databases
 
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, database=None)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40, database=None)
 settings.load_profile("ci")
 
 gc.set_threshold(50_000, 20, 50)  # a compiler makes many objects and hardly any cycles: a tenth less time for its tests

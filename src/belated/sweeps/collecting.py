@@ -18,15 +18,12 @@ DONE, FAILED, MISSING = "done", "failed", "missing"
 """What may have become of a run."""
 
 
-def collected(
-    plan: SweepPlan, folder: SweepFolder, known: Mapping[str, Score] | None = None
-) -> tuple[xr.Dataset, tuple[Failure, ...]]:
-    """The data set of a sweep, and its failures. Runs that are ``known`` are not read again.
+def collected(plan: SweepPlan, folder: SweepFolder, found: dict[str, Score]) -> tuple[xr.Dataset, tuple[Failure, ...]]:
+    """The data set of a sweep, and its failures. Runs that were ``found`` are not read again; others are added there.
 
     The dimensions are learner or model, then the paths that are varied, or ``sample`` for a random search, then seed,
     if there are seeds. Numbers are ``nan`` where ``state`` is not ``"done"``.
     """
-    found = dict(known or {})
     failures: dict[str, Failure] = {}
     for key in (key for keys in plan.keys for key in keys):
         score = found[key] if key in found else folder.run(key)

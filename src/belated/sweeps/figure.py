@@ -58,6 +58,9 @@ MOST_SPELLED = 300.0
 FAR = 10.0
 """How many times the least value the largest may be before an axis becomes logarithmic."""
 
+NOTHING = "no value has all of its runs yet"
+"""What an empty panel says."""
+
 MOST_LETTERS = 14
 """Of a label below an axis; of a longer one the beginning is shown."""
 
@@ -120,6 +123,9 @@ def _panel(panel: Axes, sweep: Sweep, name: str) -> None:
             dashes = DASHES[number // len(COLOURS) % len(DASHES)]
             _curve(panel, [places[each] for each in curve], list(curve.values()), dashes, style)
     panel.set_xlabel(fitted(name, WIDTH - 0.6, 10.5))
+    if not panel.has_data():
+        panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", fontsize=SMALL, color=GREY)
+        panel.set_yticks([])
     if not numeric:
         panel.set_xticks(range(len(known)), [_short(label) for label in known], fontsize=SMALL)
     elif panel.has_data() and _far(known):  # an empty axis cannot be logarithmic

@@ -33,6 +33,7 @@ from belated.sweeps.plan import SweepPlan
 from belated.sweeps.words import canonical
 
 FLIGHTS = "flights"
+FILES = ("source", "answers")
 
 TYPES: Mapping[str, type] = {"text": str, "number": float}
 """What the types of columns are called in words."""
@@ -142,7 +143,7 @@ def source_of(document: Document) -> Source:
     document.check_keys(key, table, (*form.parameters, "stretch"), "a log")
     if "source" not in table:
         document.refuse(key, f"`source` is missing: a file, or the word {FLIGHTS}")
-    for each in ("source", "answers"):
+    for each in FILES:
         if not isinstance(table.get(each, ""), str):
             document.refuse((*key, each), f"must be the path of a file, not {shown(table[each])}")
     stretch = _stretch(document, table.get("stretch", 1.0))
@@ -151,20 +152,29 @@ def source_of(document: Document) -> Source:
     _check_word(document, table["source"])
     try:
         log: Log = called(document, key, read_log, form, arguments, written)
-        source = Source(log, {**written, "stretch": stretch}, stretch, _files(written))
+        placed = _placed(written)
+        source = Source(log, {**placed, "stretch": stretch}, stretch, _files(placed))
         source.digests()
     except OSError as error:
-        of_answers = "answers" in table and error.filename == str(Path(table["answers"]))
+        of_answers = "answers" in table and str(error.filename).endswith(str(Path(table["answers"])))
         named = "answers" if of_answers else "source"
-        document.refuse((*key, named), f"cannot read {table[named]!r}: {error.strerror or error}")
+        document.refuse(
+            (*key, named), f"cannot read {table[named]!r}: {error.strerror or error}, looked for in {Path.cwd()}"
+        )
     return source
+
+
+def _placed(log: Mapping[str, Any]) -> dict[str, Any]:
+    """The words of a log with whole paths: other processes may be in other folders."""
+    paths = {each: str(Path(log[each]).absolute()) for each in FILES if each in log and log[each] != FLIGHTS}
+    return {**log, **paths}
 
 
 def _files(log: Mapping[str, Any]) -> tuple[Path, ...]:
     """Every file that a log is read from."""
     if log["source"] == FLIGHTS:
         return flights_log.files()
-    return tuple(Path(log[each]) for each in ("source", "answers") if each in log)
+    return tuple(Path(log[each]) for each in FILES if each in log)
 
 
 def _stretch(document: Document, given: Any) -> float:

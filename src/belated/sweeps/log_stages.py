@@ -121,11 +121,12 @@ class LogStage:
 
 def _digest_now(path: Path) -> str:
     status = path.stat()
-    return _digest(path, status.st_mtime_ns, status.st_size)
+    about = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return _digest(path, about)
 
 
 @lru_cache(1024)
-def _digest(path: Path, changed: int, size: int) -> str:
-    """A digest of the bytes of a file, which is not read again before its time or its size changes."""
+def _digest(path: Path, about: tuple[int, ...]) -> str:
+    """A digest of the bytes of a file, which is not read again before something that the system says of it changes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

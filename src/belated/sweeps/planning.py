@@ -70,6 +70,9 @@ def _labels(document: Document, kind: Kind) -> list[str]:
     if not isinstance(tables, Mapping) or not tables:
         example = f"[{kind.table}.{kind.label}]"
         document.refuse((kind.table,), f"must be tables, one or more, such as {example}, not {shown(tables)}")
+    for label in tables:
+        if not isinstance(label, str):
+            document.refuse((kind.table,), f"must have texts for names, not {shown(label)}")
     return list(tables)
 
 

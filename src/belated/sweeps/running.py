@@ -28,10 +28,9 @@ as a whole when one of them dies, and takes along what the others have not yet r
 
 @dataclass
 class Count:
-    """How many runs were found, done and failed; ``interrupted`` if somebody pressed Ctrl-C before all were over."""
+    """How many runs were found and have failed; ``interrupted`` if somebody pressed Ctrl-C before all were over."""
 
     found: int = 0
-    done: int = 0
     failed: int = 0
     interrupted: bool = False
     results: dict[str, Score] = field(default_factory=dict)
@@ -91,7 +90,6 @@ def _run_all(plan: SweepPlan, folder: SweepFolder, left: set[str], workers: int,
                 if finished.score is None:
                     count.failed += 1
                 else:
-                    count.done += 1
                     count.results[finished.key] = finished.score
                 bar.update(1)
         except WorkersDiffer:

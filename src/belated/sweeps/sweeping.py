@@ -94,13 +94,15 @@ def swept(
     folder.open(plan)
     count = run(plan, folder, engine=engine, workers=number, retry_failed=retry_failed, progress=progress)
     data, failures = collected(plan, folder, count.results)
-    return Sweep(plan, data, failures, count.found, count.done, count.interrupted)
+    done = len(count.results) - count.found  # who was interrupted has not counted all of them
+    return Sweep(plan, data, failures, count.found, done, count.interrupted)
 
 
 def read(folder: str | Path) -> Sweep:
     """Read the last sweep of a folder back, without running anything.
 
-    It needs no code of the time when it was run: results are found though the library has changed since.
+    It needs no code of the time when it was run: results are found though the library has changed since, unless plans
+    are written in another way now.
 
     Args:
         folder: Where the sweep was kept.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -132,6 +133,61 @@ def test_many_short_runs_are_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert way(few, many, forks=False) is local.processes
     assert way(few, many, forks=True, workers=1) is local.threads, "nobody waits for one thread"
     assert way(long, many, forks=True) is local.threads
+
+
+def test_a_daemonic_process_which_may_have_no_children_uses_threads(tmp_path: Path) -> None:
+    code = """
+import multiprocessing, sys
+from support.sweeping import GRID, SETTING
+import belated as bl
+from belated.sweeps.engines import local
+
+def swept(folder):
+    local.SOME_TASKS = 1
+    return bl.sweep(SETTING, folder, grid=GRID, workers=2).done
+
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.apply(swept, sys.argv[1:]))
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    assert said.stdout.split() == [str(RUNS)]
+
+
+def test_ctrl_c_again_and_again_ends_forked_processes() -> None:
+    """The second one comes while the first is waiting for runs that have begun."""
+    code = """
+import multiprocessing, os, signal, threading, time
+from functools import partial
+from belated.sweeps.engines.local import _Pool
+pool = _Pool(2)
+pool.send(partial(time.sleep, 1000))
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    pool.close()
+except KeyboardInterrupt:
+    print("heard")
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=True)
+    assert said.stdout.split() == ["heard"]
+
+
+def test_where_no_process_can_be_forked_threads_do_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: dict[str, bytes]
+) -> None:
+    def fails(workers: int) -> None:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(local, "_Pool", fails)
+    monkeypatch.setattr(local, "way_for", lambda plan, workers: local.forked)
+    assert bl.sweep(SETTING, tmp_path, grid=GRID).done == RUNS
+    assert files_of(tmp_path) == expected
 
 
 def test_a_process_with_other_threads_is_not_forked() -> None:

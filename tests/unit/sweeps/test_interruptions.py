@@ -73,9 +73,10 @@ def test_ctrl_c_ends_a_sweep_with_what_is_finished(tmp_path: Path, monkeypatch: 
         patched.setattr(running, "_passed", pressed)
         found = bl.sweep(SETTING, tmp_path, grid=GRID, workers=1)
     assert found.interrupted
-    assert found.done == 7
-    assert found.missing == RUNS - 7
-    assert "23 runs missing: the same call goes on" in " ".join(found.notes)
+    # A worker may have finished more than it has reported; all that lies in the folder counts.
+    assert 7 <= found.done == len(files_of(tmp_path)) < RUNS
+    assert found.missing == RUNS - found.done
+    assert f"{found.missing} runs missing: the same call goes on" in " ".join(found.notes)
     again = bl.sweep(SETTING, tmp_path, grid=GRID)
     assert not again.interrupted
     assert again.found + again.done == RUNS

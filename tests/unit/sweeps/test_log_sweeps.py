@@ -132,9 +132,11 @@ def test_tasks_are_as_many_as_it_takes_to_have_work_for_all(csv: Path, monkeypat
     assert {key for task in tasks for key in task.keys.values()} == left
 
 
-def test_models_are_plain_python_and_run_in_processes(csv: Path) -> None:
+def test_models_are_plain_python_and_run_in_processes(csv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(csv)
-    assert local.way_for(plan, workers=2) is local.processes
+    for forks, way in ((True, local.forked), (False, local.processes)):
+        monkeypatch.setattr(local, "may_fork", lambda forks=forks: forks)
+        assert local.way_for(plan, workers=2) is way
     assert local.way_for(plan, workers=1) is local.threads
     one = planned(csv, models={"default": "logistic"}, grid={"log.stretch": [1]})
     assert local.way_for(one, workers=8) is local.threads
@@ -336,3 +338,25 @@ def test_answers_of_a_second_file_count_in_the_key(csv: Path) -> None:
     assert float(first.data.score.sel({"model": "default", "log.stretch": 1})[0]) == expected
     write_csv(told, [{name: row[name] for name in ("id", "known", "y")} for row in later[:-1]])
     assert swept(csv, log=log).done == LATE_RUNS
+
+
+def test_a_file_of_the_same_name_size_and_date_is_another_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in another folder, to which the process has gone meanwhile, nor in the place of the first."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        folder.mkdir()
+        write_csv(folder / "log.csv", late_rows(120))
+    header, rows = (two / "log.csv").read_text().split("\n", 1)
+    (two / "log.csv").write_text(f"{header}\n{rows.replace('a', 'c')}")
+    for file in (one / "log.csv", two / "log.csv"):
+        os.utime(file, (1e9, 1e9))
+
+    def runs_of(folder: Path) -> tuple[int, int]:
+        monkeypatch.chdir(folder)
+        found = bl.sweep(on_a_log(Path("log.csv")), tmp_path / "out", workers=2)
+        return found.found, found.done
+
+    assert runs_of(one) == (0, LATE_RUNS)
+    assert runs_of(two) == (0, LATE_RUNS)
+    (two / "log.csv").replace(one / "log.csv")
+    assert runs_of(one) == (0, LATE_RUNS)

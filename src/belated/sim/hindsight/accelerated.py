@@ -93,7 +93,7 @@ def descend(objective: Objective, domain: Domain, start: Vector, tolerance: floa
             lead, slope, momentum = new, new_slope, 1.0
         else:
             next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
-            lead = nearest(domain, new + (momentum - 1.0) / next_momentum * (new - last))
+            lead = domain.project(new + (momentum - 1.0) / next_momentum * (new - last))
             slope, momentum = objective.gradient(lead), next_momentum
         last = new
         curvature *= RELAXATION

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import ctypes
 import multiprocessing
+import os
 import signal
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -54,11 +54,13 @@ def opened(plan: SweepPlan, workers: int | None) -> Iterator[int]:
 
 def way_for(plan: SweepPlan, workers: int) -> Callable[[SweepPlan, int], AbstractContextManager[None]]:
     """One of the three ways below."""
+    if workers == 1 or plan.runs == 1 or multiprocessing.current_process().daemon:  # which may have no children
+        return threads
     if plan.plain_python:
-        return processes if workers > 1 and plan.runs > 1 else threads
+        return forked if may_fork() else processes
     tasks = len(plan.stages) * len(plan.seeds)
     short = all(cell["rounds"] < SHORT_ROUNDS for cell in plan.cells)
-    if workers == 1 or tasks < SOME_TASKS or not short:
+    if tasks < SOME_TASKS or not short:
         return threads
     if may_fork():
         return forked
@@ -67,7 +69,7 @@ def way_for(plan: SweepPlan, workers: int) -> Callable[[SweepPlan, int], Abstrac
 
 def may_fork() -> bool:
     """Whether this process can be forked, and has no thread that could hold a lock meanwhile."""
-    return sys.platform == "linux" and threading.active_count() == 1
+    return sys.platform == "linux" and len(sys._current_frames()) == 1
 
 
 @contextmanager
@@ -88,10 +90,19 @@ def processes(plan: SweepPlan, workers: int) -> Iterator[None]:
 def forked(plan: SweepPlan, workers: int) -> Iterator[None]:
     """Copies of this process, which have all that it has planned and compiled."""
     prepare(plan)
-    pool = _Pool(workers)
+    try:
+        pool = _Pool(workers)
+    except OSError:  # too many processes, or too little memory for another one
+        with threads(plan, workers):
+            yield
+        return
     try:
         with parallel_config(backend=FuturesBackend(pool.send, lambda: workers), n_jobs=workers):
             yield
+    except KeyboardInterrupt:
+        if plan.plain_python:  # a model may be on its way through a log for minutes
+            pool.kill()
+        raise
     finally:
         pool.close()
 
@@ -112,23 +123,37 @@ class _Pool:
             return self._processes.submit(function)
 
     def close(self) -> None:
-        """Wait for what has begun, and forget the rest."""
-        self._processes.shutdown(cancel_futures=True)
+        """Wait for what has begun, and forget the rest; who is in a hurry presses Ctrl-C again."""
+        try:
+            self._processes.shutdown(cancel_futures=True)
+        except BaseException:
+            self.kill()
+            raise
+
+    def kill(self) -> None:
+        """End all processes at once; files are written in one step, so none is left half."""
+        for process in self._children:
+            process.kill()
 
     def _begun(self) -> ProcessPoolExecutor:
         fork = multiprocessing.get_context("fork")
-        pool = ProcessPoolExecutor(self._workers, mp_context=fork, initializer=_depend_on_the_first)
+        first = (os.getpid(),)
+        pool = ProcessPoolExecutor(self._workers, fork, initializer=_depend_on_the_first, initargs=first)
+        before = set(multiprocessing.active_children())
         with warnings.catch_warnings():
             # Newer versions of Python also warn of threads that know nothing of Python, such as those of BLAS.
             warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
-            pool.submit(int).result()  # all of them are forked now
+            pool.submit(int)  # all of them are forked now
+        self._children = set(multiprocessing.active_children()) - before
         return pool
 
 
-def _depend_on_the_first() -> None:
+def _depend_on_the_first(number: int) -> None:
     """Leave Ctrl-C to the process that was started, which waits until runs are finished, and die if that is killed.
 
     Otherwise processes would wait for ever for one that is gone: each keeps the ends of the pipes open for the others.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != number:  # it was killed before that
+        os.kill(os.getpid(), signal.SIGKILL)
