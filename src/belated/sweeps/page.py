@@ -13,7 +13,7 @@ from belated.comparisons.ranking import Interval
 from belated.comparisons.wording import counted
 from belated.output.page.blocks import Axis, Block, Curve, Curves, Facts, Group, Section, Table, Text
 from belated.output.page.page import banded, page
-from belated.sweeps.collecting import labels_of
+from belated.sweeps.collecting import in_words, labels_of
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.responses import Response, curve_of
 from belated.sweeps.tables import cells, legend
@@ -41,7 +41,7 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
     kind = sweep.plan.kind
     facts = (
         ("Runs", summary),
-        *[("Log", source) for source in _log(sweep)],
+        *_written(sweep.plan.setting),
         ("Varied", "; ".join(f"{name}: {', '.join(map(str, _known(sweep, name)))}" for name in sweep.plan.axes)),
         *[("Seeds", ", ".join(map(str, sweep.plan.seeds)))] * sweep.plan.seeded,
     )
@@ -61,10 +61,20 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
     )
 
 
-def _log(sweep: Sweep) -> list[str]:
-    """What the log is called, if there is one and it is not varied."""
-    table = sweep.plan.setting.get("log")
-    return [str(table["source"])] if isinstance(table, Mapping) and "source" in table else []
+def _written(setting: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was written besides what is varied, a line for each key."""
+    others = ("title", "about", "seeds", "grid", "random")
+    return [(key.capitalize(), _spoken(value)) for key, value in setting.items() if key not in others]
+
+
+def _spoken(value: Any) -> str:
+    """A value for people: of a table its names and values, those of tables within it in brackets."""
+    if not isinstance(value, Mapping):
+        return in_words(value)
+    parts = [f"{name} ({_spoken(each)})" if each else name for name, each in value.items() if isinstance(each, Mapping)]
+    return ", ".join(
+        [f"{name} = {_spoken(each)}" for name, each in value.items() if not isinstance(each, Mapping)] + parts
+    )
 
 
 def _how(sweep: Sweep) -> str:

@@ -15,7 +15,7 @@ import xarray as xr
 import belated as bl
 from belated.comparisons.document import parsed
 from belated.comparisons.ranking import interval
-from belated.sweeps import figure, report
+from belated.sweeps import figure, page, report, running
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.page import report_page
 from belated.sweeps.planning import plan_of_sweep
@@ -241,3 +241,21 @@ def test_the_page_does_not_tell_who_did_the_runs(found: Sweep) -> None:
         f"{RUNS - 3} of {RUNS} runs complete, 3 missing."
         in Report(report_page(replace(found, done=RUNS - 3), ())).words
     )
+
+
+def test_the_page_says_what_was_written() -> None:
+    table = {"name": "logistic", "step": {"name": "adagrad", "scale": 0.1}, "features": ["a", "b"]}
+    setting = {"title": "It", "rounds": 50, "models": {"slow": table, "plain": {}}, "delays": "fixed", "grid": {}}
+    assert page._written(setting) == [
+        ("Rounds", "50"),
+        ("Models", 'slow (name = logistic, features = ["a","b"], step (name = adagrad, scale = 0.1)), plain'),
+        ("Delays", "fixed"),
+    ]
+
+
+def test_a_panel_without_a_value_that_is_complete_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_run_all", lambda *arguments: None)
+    nothing = bl.sweep(SETTING, tmp_path, grid=GRID)
+    assert nothing.missing == RUNS
+    texts = [[text.get_text() for text in axes.texts] for axes in nothing.figure().axes]
+    assert texts == [[figure.NOTHING]] * 2
