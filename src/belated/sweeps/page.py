@@ -36,7 +36,8 @@ def report_page(sweep: Sweep, files: tuple[str, ...]) -> bytes:
     header, body = cells(sweep)
     full = tuple((*row[:-2], *_ends(each)) for row, each in zip(body, sweep.best, strict=True))
     named = (*header[:-2], "score_mean", "score_low", "score_high")
-    table = Table("best", tuple(header), (Group("", tuple(body)),), len(header) - 2, named, full)
+    words = len(header) - 2 - len(sweep.plan.kind.marks)  # behind them are numbers
+    table = Table("best", tuple(header), (Group("", tuple(body)),), words, named, full)
     pictures = tuple(_picture(sweep, number, name) for number, name in enumerate(sweep.plan.axes, start=1))
     kind = sweep.plan.kind
     facts = (
