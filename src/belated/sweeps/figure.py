@@ -41,7 +41,7 @@ from belated.output.drawing import (
 )
 from belated.sweeps.collecting import labels_of
 from belated.sweeps.outcome import Sweep
-from belated.sweeps.responses import curve_of
+from belated.sweeps.responses import NOTHING, curve_of
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY)
 DASHES = (SOLID, DASHED, DOTTED, DASH_DOTTED)
@@ -57,9 +57,6 @@ MOST_SPELLED = 300.0
 
 FAR = 10.0
 """How many times the least value the largest may be before an axis becomes logarithmic."""
-
-NOTHING = "no value has all of its runs yet"
-"""What an empty panel says."""
 
 MOST_LETTERS = 14
 """Of a label below an axis; of a longer one the beginning is shown."""
@@ -86,6 +83,8 @@ def painted(sweep: Sweep) -> Figure:
             empty.set_axis_off()
         for first in axes[::columns]:
             first.set_ylabel(sweep.plan.measure)
+        if not any(map(Axes.has_data, axes)):
+            axes[0].set_yticks([])  # which all panels share
         if _far([each.mean for each in sweep.responses if each.whole]):
             for panel in filter(Axes.has_data, axes):
                 panel.set_yscale("log")
@@ -125,10 +124,10 @@ def _panel(panel: Axes, sweep: Sweep, name: str) -> None:
     panel.set_xlabel(fitted(name, WIDTH - 0.6, 10.5))
     if not panel.has_data():
         panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", fontsize=SMALL, color=GREY)
-        panel.set_yticks([])
-    if not numeric:
+        panel.set_xticks([])
+    elif not numeric:
         panel.set_xticks(range(len(known)), [_short(label) for label in known], fontsize=SMALL)
-    elif panel.has_data() and _far(known):  # an empty axis cannot be logarithmic
+    elif _far(known):
         panel.set_xscale("log")
         _spell_out(panel.xaxis)
 

@@ -15,7 +15,7 @@ from belated.output.page.blocks import Axis, Block, Curve, Curves, Facts, Group,
 from belated.output.page.page import banded, page
 from belated.sweeps.collecting import in_words, labels_of
 from belated.sweeps.outcome import Sweep
-from belated.sweeps.responses import Response, curve_of
+from belated.sweeps.responses import NOTHING, Response, curve_of
 from belated.sweeps.tables import cells, legend
 
 FAR = 10.0
@@ -96,7 +96,7 @@ def _summary(sweep: Sweep) -> str:
     return f"{plan.extent}: {complete}{failed}{missing}"
 
 
-def _picture(sweep: Sweep, number: int, name: str) -> Curves:
+def _picture(sweep: Sweep, number: int, name: str) -> Curves | Text:
     """The score of every learner or model by one path; values that are no numbers stand side by side."""
     plan, labels, known = sweep.plan, labels_of(sweep.plan.axes[name]), _known(sweep, name)
     numeric = not isinstance(known[0], str)
@@ -106,6 +106,8 @@ def _picture(sweep: Sweep, number: int, name: str) -> Curves:
         if plan.owners[name] in (None, label):
             points = sorted((places[place], score) for place, score in _scores(sweep, label, name).items())
             curves.append(_curve(label, points, "dots" if plan.random else "line"))
+    if not any(len(curve.x) for curve in curves):
+        return Text(f"{plan.measure} by {name}: {NOTHING}.")
     means = [each.mean for each in sweep.responses if each.whole]
     x = Axis(name, log=_far(known)) if numeric else Axis(name, "names", names=tuple(map(str, known)))
     y = Axis(plan.measure, log=_far(means))

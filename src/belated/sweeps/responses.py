@@ -19,6 +19,9 @@ from belated.sweeps.collecting import DONE, FAILED
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.words import canonical
 
+NOTHING = "no value has all of its runs yet"
+"""What a picture of a path says in place of curves, as long as there are none."""
+
 
 class Response(NamedTuple):
     """A learner or model at one point of a sweep, and its score over the seeds that are done, or on the log.

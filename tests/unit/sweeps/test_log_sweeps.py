@@ -118,7 +118,10 @@ def test_a_log_is_read_once_for_all_models_of_a_stage(csv: Path, monkeypatch: py
 def test_tasks_are_as_many_as_it_takes_to_have_work_for_all(csv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(csv)
     left = {key for keys in plan.keys for key in keys}
-    sizes = lambda workers: [len(task.keys) for task in running.tasks(plan, SweepFolder(csv), left, workers)]  # noqa: E731
+
+    def sizes(workers: int) -> list[int]:
+        return [len(task.keys) for task in running.tasks(plan, SweepFolder(csv), left, workers)]
+
     assert sizes(1) == sizes(2) == [4, 4]
     assert sizes(3) == sizes(4) == [2, 2, 2, 2]
     assert sizes(5) == [2, 1, 1] * 2

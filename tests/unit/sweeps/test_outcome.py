@@ -19,7 +19,7 @@ from belated.sweeps import figure, page, report, running
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.page import report_page
 from belated.sweeps.planning import plan_of_sweep
-from belated.sweeps.responses import best_of, curve_of
+from belated.sweeps.responses import NOTHING, best_of, curve_of
 from belated.sweeps.tables import as_csv
 from support.reports import Report, reaching_out
 from support.sweeping import GRID, RUNS, SETTING
@@ -258,4 +258,16 @@ def test_a_panel_without_a_value_that_is_complete_says_so(tmp_path: Path, monkey
     nothing = bl.sweep(SETTING, tmp_path, grid=GRID)
     assert nothing.missing == RUNS
     texts = [[text.get_text() for text in axes.texts] for axes in nothing.figure().axes]
-    assert texts == [[figure.NOTHING]] * 2
+    assert texts == [[NOTHING]] * 2
+    assert report_page(nothing, ()).count(NOTHING.encode()) == 2
+
+
+def test_a_panel_without_values_leaves_the_axis_of_the_others_as_it_is(found: Sweep) -> None:
+    """It may be that of a learner all of whose runs have failed."""
+    data = found.data.copy(deep=True)
+    data.state.loc[{"learner": "dogd-sc"}] = "failed"
+    one = replace(found, data=data).figure()
+    full, empty = one.axes
+    assert (len(full.texts), len(empty.texts)) == (0, 1)
+    assert len(full.get_yticks()) > 2
+    assert len(empty.get_xticks()) == 0

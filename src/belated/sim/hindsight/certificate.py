@@ -47,7 +47,8 @@ def certify(objective: Objective, domain: Domain, point: Vector, slope: Vector) 
         raise NumericalFailure(f"the gradient of the total loss is not finite at {point}: a sum overflows")
     with np.errstate(all="ignore"):
         value_error, slope_error = objective.rounding(point)
-        floors = objective.curvature_floors - 16.0 * EPSILON * np.abs(objective.curvature_floors)
+        floors = objective.curvature_floors
+        floors = floors - 16.0 * EPSILON * np.abs(floors)
         if np.shape(floors) != slope.shape:
             floors = np.broadcast_to(floors, slope.shape)
         bounds = [_unconstrained(slope, slope_error, floors)]

@@ -17,6 +17,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -115,10 +116,19 @@ class _Pool:
         self._processes = self._begun()
 
     def send(self, function: Callable[[], Any]) -> Future[Any]:
-        """Let a process do something. What was sent before the death of one is lost, and has to be sent again."""
+        """Let a process do something. What was sent before the death of one is lost, and has to be sent again.
+
+        Others take its place when the main thread sends something, after the thread of the old ones has ended. Then
+        this process has no other thread, and may be forked.
+        """
         try:
             return self._processes.submit(function)
-        except BrokenProcessPool:
+        except BrokenProcessPool as problem:
+            if threading.current_thread() is not threading.main_thread():
+                lost: Future[Any] = Future()
+                lost.set_exception(problem)
+                return lost
+            self.close()
             self._processes = self._begun()
             return self._processes.submit(function)
 
