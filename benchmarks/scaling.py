@@ -65,9 +65,15 @@ def scaling(seconds: Mapping[int, Spread]) -> Scaling:
 
 
 def against_rounds(effort: Effort) -> Scaling:
-    """Seconds a round; short runs are those of several seeds, since a call has some milliseconds of its own to do."""
+    """Seconds a round; short runs are those of several seeds, since a call has some milliseconds of its own to do.
+
+    A turn of a short run has several calls, so that it is not over while the machine is fast or slow for a moment, of
+    which a long run has its share.
+    """
     note(f"time a round against T, up to {max(effort.horizons):.0e}")
-    found = _in_turns({T: _work(T, seeds=seeds) for T, seeds in effort.horizons.items()}, effort.turns)
+    most = max(effort.horizons)
+    works = {T: _often(_work(T, seeds=seeds), most // 4) for T, seeds in effort.horizons.items()}
+    found = _in_turns(works, effort.turns)
     seeds = effort.horizons[min(effort.horizons)]
     (taken,) = in_turns({"short": _work(SHORT, seeds=seeds)._replace(units=seeds)}, effort.repetitions).values()
     return found._replace(besides=spread(taken).median - SHORT * found.seconds[max(found.seconds)].median)
@@ -126,6 +132,17 @@ def _work(rounds: int, *, seeds: int = 1, longest: int | None = None, workers: i
         simulated("dogd-sc", DIM, rounds, seeds=seeds, delays=delays, workers=workers)
 
     return Work(run, rounds * seeds)
+
+
+def _often(work: Work, units: int) -> Work:
+    """The same, again and again until so many units are done."""
+    calls = max(1, units // work.units)
+
+    def run() -> None:
+        for _ in range(calls):
+            work.run()
+
+    return Work(run, work.units * calls)
 
 
 def _in_turns(works: Mapping[int, Work], turns: int) -> Scaling:

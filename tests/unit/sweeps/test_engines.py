@@ -161,14 +161,20 @@ with multiprocessing.get_context("fork").Pool(1) as pool:
 
 
 def test_ctrl_c_again_and_again_ends_forked_processes() -> None:
-    """The second one comes while the first is waiting for runs that have begun."""
+    """The second one comes when the pool has begun to wait for a run that has begun."""
     code = """
-import multiprocessing, os, signal, threading, time
+import os, signal, time
 from functools import partial
 from belated.sweeps.engines.local import _Pool
 pool = _Pool(2)
-pool.send(partial(time.sleep, 1000))
-threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+run = pool.send(partial(time.sleep, 1000))
+while not run.running():
+    time.sleep(0.01)
+end = pool._processes.shutdown
+def end_and_interrupt(**given):
+    end(**given)
+    os.kill(os.getpid(), signal.SIGINT)
+pool._processes.shutdown = end_and_interrupt
 try:
     pool.close()
 except KeyboardInterrupt:

@@ -18,6 +18,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -40,6 +41,9 @@ MANY_TASKS = 3_000
 
 SHORT_ROUNDS = 50_000
 """Runs of fewer rounds take less time in compiled code than in the plain Python around it."""
+
+STEP = 0.01
+"""Seconds between two looks at whether what has begun is finished."""
 
 PR_SET_PDEATHSIG = 1
 """What Linux calls the signal that a process gets when its parent dies."""
@@ -113,6 +117,7 @@ class _Pool:
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
+        self._sent: set[Future[Any]] = set()  # and not finished
         self._processes = self._begun()
 
     def send(self, function: Callable[[], Any]) -> Future[Any]:
@@ -122,7 +127,7 @@ class _Pool:
         this process has no other thread, and may be forked.
         """
         try:
-            return self._processes.submit(function)
+            future = self._processes.submit(function)
         except BrokenProcessPool as problem:
             if threading.current_thread() is not threading.main_thread():
                 lost: Future[Any] = Future()
@@ -130,12 +135,21 @@ class _Pool:
                 return lost
             self.close()
             self._processes = self._begun()
-            return self._processes.submit(function)
+            future = self._processes.submit(function)
+        self._sent.add(future)
+        future.add_done_callback(self._sent.discard)
+        return future
 
     def close(self) -> None:
-        """Wait for what has begun, and forget the rest; who is in a hurry presses Ctrl-C again."""
+        """Wait for what has begun, and forget the rest; who is in a hurry presses Ctrl-C again.
+
+        This waits in steps: Python does not hear a signal that comes between its last look and a wait without end.
+        """
         try:
-            self._processes.shutdown(cancel_futures=True)
+            self._processes.shutdown(wait=False, cancel_futures=True)
+            while self._sent:
+                time.sleep(STEP)
+            self._processes.shutdown()
         except BaseException:
             self.kill()
             raise
