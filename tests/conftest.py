@@ -26,6 +26,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--soak-seed", default="", metavar="TEXT", help="what they are chosen by, such as a commit's id")
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores: some tests wait for a browser or a server, and meanwhile another one can work."""
+    from belated.sim.workers import cores
+
+    return cores() + 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """What collecting makes lives as long as the suite, so the garbage collector need not look at it again and again.

@@ -20,6 +20,8 @@ from functools import cached_property
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from belated.core.code_names import (
     References,
     code_text,
@@ -36,6 +38,9 @@ from belated.core.parts import fingerprint
 from belated.core.verbs import Verb
 
 _LIBRARY = __name__.partition(".")[0]
+
+_MAKE_ARRAYS = {"arange", "array", "empty", "empty_like", "full", "ones", "zeros", "zeros_like"}
+"""Functions of NumPy that numba knows, and whose result takes new memory."""
 
 
 class Closure:
@@ -90,6 +95,14 @@ class Closure:
         """Every function with a text of what it is itself and of what its names stand for, in this process."""
         alone = _Alone(self)
         return {each: alone.text(each) for each in self._walk.things if _is_function(each)}
+
+    @property
+    def makes_arrays(self) -> bool:
+        """Whether the code of a function in it names NumPy and one of the functions there that make arrays."""
+        return any(
+            _MAKE_ARRAYS & names_in(function.__code__) and any(value is np for _, value in found)
+            for function, found in self._references.items()
+        )
 
     def references(self, function: FunctionType) -> References:
         """What the names in the code of ``function`` stand for; found out once."""

@@ -144,7 +144,7 @@ def _importable(part_class: type) -> bool:
 
 def _outcome(function: Callable[..., Any], kinds: tuple[Any, ...], closure: Closure, keep: bool) -> _Outcome:
     digest, problem = closure.digest, ""
-    ways = list(_ways(function, f"{function.__name__}-{digest}" if keep else None, not closure.shared))
+    ways = list(_ways(function, f"{function.__name__}-{digest}" if keep else None, closure))
     for way in ways:
         kept = way.loaded(kinds)
         if kept is not None:
@@ -162,13 +162,14 @@ def _outcome(function: Callable[..., Any], kinds: tuple[Any, ...], closure: Clos
     return _Outcome(digest, None, None, False, problem)
 
 
-def _ways(function: Callable[..., Any], name: str | None, lean: bool) -> Iterator[numba_door.Way]:
+def _ways(function: Callable[..., Any], name: str | None, closure: Closure) -> Iterator[numba_door.Way]:
     """Without memory management if numba can do without, then with it.
 
-    Functions that somebody has given to numba would be compiled without it as well. They would stay so for their owner,
-    who may get arrays from them whose memory nobody keeps.
+    Where arrays are made, it cannot, and finds that out when all is nearly compiled: half of the time is saved by not
+    trying. Functions that somebody has given to numba would be compiled without it as well. They would stay so for
+    their owner, who may get arrays from them whose memory nobody keeps.
     """
-    if lean:
+    if not closure.shared and not closure.makes_arrays:
         with suppress(Exception):
             yield numba_door.Way(function, True, name)
     try:

@@ -21,6 +21,7 @@ from belated.sweeps.engines import local
 from belated.sweeps.engines.futures import FuturesBackend
 from belated.sweeps.plan import SweepPlan
 from belated.sweeps.planning import plan_of_sweep
+from support.processes import hear_ctrl_c
 from support.sweeping import GRID, LATE_RUNS, RUNS, SETTING, files_of, on_a_log, swept, written
 
 
@@ -180,7 +181,9 @@ try:
 except KeyboardInterrupt:
     print("heard")
 """
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=True)
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=True, preexec_fn=hear_ctrl_c
+    )
     assert said.stdout.split() == ["heard"]
 
 
