@@ -50,6 +50,8 @@ class Shelf(NamedTuple):
 class Calendar(NamedTuple):
     """Feedback on its way. All arrays are changed in place, by the loop and between two of its chunks.
 
+    A week has ``2**shift`` rounds, so that a round finds its week without a division.
+
     ==========================  ===================  ================================================================
     field                       index                meaning
     ==========================  ===================  ================================================================
@@ -71,6 +73,7 @@ class Calendar(NamedTuple):
     """
 
     block: int
+    shift: int
     soon: Shelf
     sums: Matrix
     spare: Shelf
@@ -91,7 +94,7 @@ class Calendar(NamedTuple):
 
 
 def week_for(rounds: int, feedback_size: int, memo_size: int, sum_size: int = 0) -> int:
-    """Rounds of a week: as many as have room in a megabyte with one feedback each, within bounds.
+    """About how many rounds a week has: as many as have room in a megabyte with one feedback each, within bounds.
 
     Sums are written again in every week, all of them, so they are to stay in a faster cache.
     """
@@ -106,9 +109,12 @@ def empty_calendar(
 ) -> Calendar:
     """A calendar for a run of so many rounds, with nothing under way and no blocks yet.
 
-    If ``sum_size`` is given, it is one of sums of so many numbers.
+    A week has so many rounds, or as many more as make them a power of two. If ``sum_size`` is given, the calendar is
+    one of sums of so many numbers.
     """
     fitting = max(1, 512 // (feedback_size + memo_size))  # so that a block has about a page of memory
+    shift = (rounds_per_week - 1).bit_length()
+    rounds_per_week = 1 << shift
     weeks = -(-rounds // rounds_per_week)
 
     def zeros(size: int) -> Integers:
@@ -119,6 +125,7 @@ def empty_calendar(
 
     return Calendar(
         block=min(32, 1 << (fitting.bit_length() - 1)),
+        shift=shift,
         soon=shelf(0 if sum_size else rounds_per_week),
         sums=np.zeros((rounds_per_week if sum_size else 0, sum_size)),
         spare=shelf(1),
@@ -188,8 +195,12 @@ def slot_for_round(calendar: Calendar, at: int) -> int:
 
 
 @compilable
-def place_for_week(calendar: Calendar, week: int, at: int) -> int:
-    """A place at the end of a later week's chain, for what arrives in its round ``at``; there must be a free block."""
+def place_for_later(calendar: Calendar, week: int, at: int) -> int:
+    """A place at the end of a later week's chain, for what arrives in round ``at``, counted from the start of ``week``.
+
+    There must be a free block.
+    """
+    week += at >> calendar.shift
     within = int(calendar.waiting[week]) & (calendar.block - 1)
     if within == 0:
         fresh = calendar.free[BLOCKS]
@@ -201,7 +212,7 @@ def place_for_week(calendar: Calendar, week: int, at: int) -> int:
         calendar.chain_end[week] = fresh
     calendar.waiting[week] += 1
     place = int(calendar.chain_end[week]) * calendar.block + within
-    calendar.arrival[place] = at
+    calendar.arrival[place] = at & (calendar.first.size - 1)
     return place
 
 

@@ -21,7 +21,7 @@ from belated.sim.calendar import (
     first_place,
     free_chain,
     next_place,
-    place_for_week,
+    place_for_later,
     release,
     slot_for_round,
 )
@@ -77,12 +77,11 @@ def _lying(shelf: Shelf, place: int) -> Letter:
 @letter.on(OneByOne)
 def letter_in_its_place(delivery: OneByOne, calendar: Calendar, week: int, at: int) -> Letter:
     """Where it will be read: in the list of its round, or in the chain of its week."""
-    size = calendar.first.size
     if at == NONE:
         return _lying(calendar.spare, 0)
-    if at < size:
+    if at < calendar.first.size:
         return _lying(calendar.soon, slot_for_round(calendar, at))
-    return _lying(calendar.later, place_for_week(calendar, week + at // size, at % size))
+    return _lying(calendar.later, place_for_later(calendar, week, at))
 
 
 @deal.on(OneByOne)
@@ -129,10 +128,9 @@ def deliver_one_by_one(
 @letter.on(AddedUp)
 def letter_to_be_added(delivery: AddedUp, calendar: Calendar, week: int, at: int) -> Letter:
     """In the chain of its week, if that is a later one; else in a place that the next letter has as well."""
-    size = calendar.first.size
-    if at < size:
+    if at < calendar.first.size:
         return _lying(calendar.spare, 0)
-    return _lying(calendar.later, place_for_week(calendar, week + at // size, at % size))
+    return _lying(calendar.later, place_for_later(calendar, week, at))
 
 
 @post.on(AddedUp)

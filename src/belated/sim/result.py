@@ -3,7 +3,7 @@
 Everything has the dimensions it depends on, by name: ``result.regret.sel(learner="dogd-sc").mean("seed")``.
 
 Labels take half a second to import, as long as a million rounds. So a simulation returns numbers, and they get their
-labels when one of the arrays is first looked at.
+labels when one of them is first looked at: all curves together, and all measures together.
 """
 
 from __future__ import annotations
@@ -39,18 +39,15 @@ class Numbers(NamedTuple):
     regret_at: Integers
     fields: dict[str, Any]
 
-    def labelled(self) -> dict[str, xr.DataArray]:
-        """The same with labels: by learner, by seed and by round, or by seed and by round alone."""
+    def labelled(self, name: str) -> dict[str, xr.DataArray]:
+        """A field and all that have the same rounds with labels: by learner, seed and round, or by the last two."""
         import xarray as xr  # here, because it takes half a second
 
-        own = {"learner": self.learners, "seed": self.seeds}
-        arrays: dict[str, xr.DataArray] = {}
-        for names, rounds in ((CURVES, self.recorded), (MEASURES, self.regret_at)):
-            dimensions = {name: ("learner", "seed", "round")[3 - self.fields[name].ndim :] for name in names}
-            variables = {name: (dimensions[name], self.fields[name]) for name in names}
-            dataset = xr.Dataset(variables, coords=own | {"round": rounds})
-            arrays |= {str(name): array for name, array in dataset.data_vars.items()}
-        return arrays
+        names, rounds = (CURVES, self.recorded) if name in CURVES else (MEASURES, self.regret_at)
+        dimensions = {each: ("learner", "seed", "round")[3 - self.fields[each].ndim :] for each in names}
+        variables = {each: (dimensions[each], self.fields[each]) for each in names}
+        dataset = xr.Dataset(variables, coords={"learner": self.learners, "seed": self.seeds, "round": rounds})
+        return {str(each): array for each, array in dataset.data_vars.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +90,11 @@ class Result:
     thinned: bool = False
 
     def __getattr__(self, name: str) -> Any:
-        """Label all arrays when the first of them is missing; any other name is not there."""
+        """Label curves, or measures, when the first of them is looked at; any other name is not there."""
         own = vars(self)
         if name not in CURVES + MEASURES or "_numbers" not in own:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        own.update(own["_numbers"].labelled())
+        own.update(own["_numbers"].labelled(name))
         return own[name]
 
     def __repr__(self) -> str:

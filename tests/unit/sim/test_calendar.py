@@ -62,10 +62,10 @@ def check_books(calendar: Any, size: int) -> None:
 def driven(
     delays: list[int], size: int, sizes: tuple[int, int] = (2, 1), tools: Any = the_calendar
 ) -> Iterator[tuple[list[int], Any]]:
-    """What a run in weeks of ``size`` rounds receives at the end of each round, with the calendar as it then is."""
+    """What a run in weeks of ``size`` rounds, or a few more, receives at the end of each round, with the calendar."""
     rounds = len(delays)
     calendar = tools.empty_calendar(rounds, min(size, rounds), *sizes)
-    size = min(size, rounds)
+    size = calendar.first.size
     for week, start in enumerate(range(0, rounds, size)):
         calendar = tools.with_room(calendar, start)
         tools.deal_out(calendar, week)
@@ -77,7 +77,7 @@ def driven(
                 if at < size:
                     shelf, slot = calendar.soon, tools.slot_for_round(calendar, at)
                 else:
-                    shelf, slot = calendar.later, tools.place_for_week(calendar, week + at // size, at % size)
+                    shelf, slot = calendar.later, tools.place_for_later(calendar, week, at)
             shelf.feedback[slot], shelf.memo[slot] = start + done + 1, -(start + done + 1)
             begin, end = tools.dealt_before(calendar, done), int(calendar.dealt_end[done])
             received = [(calendar.dealt, place) for place in range(begin, end)]
@@ -98,10 +98,10 @@ def check(delays: list[int], size: int, sizes: tuple[int, int] = (2, 1), tools: 
     found = []
     for received, calendar in driven(delays, size, sizes, tools):
         found.append(received)
-        check_books(calendar, min(size, len(delays)))
+        check_books(calendar, calendar.first.size)
     assert found == expected_arrivals(delays)
     assert not calendar.waiting.any(), "nothing that arrives within the run is left"
-    assert calendar.free[SLOTS] == min(size, len(delays))
+    assert calendar.free[SLOTS] == calendar.first.size
 
 
 @st.composite
@@ -138,6 +138,13 @@ def test_a_run_whose_last_week_is_short():
     check([3] * 101, 50)
 
 
+@pytest.mark.parametrize(("wanted", "made"), [(1, 1), (2, 2), (3, 4), (16, 16), (17, 32)])
+def test_a_week_is_a_power_of_two(wanted, made):
+    calendar = the_calendar.empty_calendar(100, wanted, 2, 1)
+    assert calendar.first.size == 1 << calendar.shift == made
+    assert calendar.chain.size == -(-100 // made)
+
+
 def blocks_after(delays, size):
     most_under_way = most_used = 0
     arrived = 0
@@ -149,13 +156,13 @@ def blocks_after(delays, size):
 
 
 def test_memory_grows_with_what_is_under_way_and_not_with_the_rounds():
-    short, long = blocks_after([70] * 500, 20), blocks_after([70] * 4000, 20)
+    short, long = blocks_after([70] * 500, 16), blocks_after([70] * 4000, 16)
     assert short == long
-    allocated, dealt, most_used, most_under_way = blocks_after([700] * 4000, 20)
+    allocated, dealt, most_used, most_under_way = blocks_after([700] * 4000, 16)
     assert allocated > short[0]
     assert allocated <= max(16, 2 * (most_used + 1))
-    assert most_used <= most_under_way / 32 + 700 / 20 + 2, "a chain for every week that waits, the last block open"
-    assert dealt == 20
+    assert most_used <= most_under_way / 32 + 700 / 16 + 2, "a chain for every week that waits, the last block open"
+    assert dealt == 16
 
 
 def test_what_never_arrives_takes_no_memory():
@@ -178,6 +185,8 @@ MUTANTS = {
         "int(calendar.next_block[place // calendar.block]) * calendar.block",
         "place + 1",
     ),
+    "a week has twice its rounds": ("at >> calendar.shift", "at >> (calendar.shift + 1)"),
+    "a round of a week is counted from another one": ("at & (calendar.first.size - 1)", "at"),
     "the last that waits is left out": (
         "for _ in range(waiting):\n        to",
         "for _ in range(waiting - 1):\n        to",

@@ -15,7 +15,7 @@ from belated.sim.plain_or_compiled import plain_loop
 from support.engine import begun
 
 LEARNER, LINEAR = bl.dogd_sc(bl.Ball(1), 2.0), bl.losses.Linear(1)
-WEEK = 20
+WEEK = 16
 
 
 def calendar_after(delays):
