@@ -41,7 +41,20 @@ def legend(sweep: Sweep) -> list[str]:
     kind = sweep.plan.kind
     left = [label for label in sweep.plan.labels if label not in {each.label for each in sweep.best}]
     without = [f"No setting of {', '.join(left)} {kind.whole}."] if left else []
-    return [kind.less, *[kind.chosen] * any(sweep.plan.owners.values()), *without, *sweep.notes]
+    chosen = [kind.chosen] * any(sweep.plan.owners.values())
+    return [kind.less, *chosen, *_at_an_end(sweep), *without, *sweep.notes]
+
+
+def _at_an_end(sweep: Sweep) -> list[str]:
+    """A sentence on settings whose best value is the least or the largest of a list, if some are between these two."""
+    found: dict[str, None] = {}
+    for each in () if sweep.plan.random else sweep.best:
+        for name, value in sweep.plan.values(each.point).items():
+            values = sweep.plan.axes[name]
+            if sweep.plan.owners[name] == each.label and len(values) > 2 and all(map(_is_number, values)):
+                found |= {name: None} if value in (min(values), max(values)) else {}
+    several = "s" if len(found) > 1 else ""
+    return [f"Try values beyond the list{several} of {', '.join(found)}: the best is at an end."] * bool(found)
 
 
 def as_text(sweep: Sweep) -> str:
@@ -86,8 +99,12 @@ def failures_csv(sweep: Sweep) -> str:
     return text.getvalue()
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else in_words(value)
+    return value if _is_number(value) else in_words(value)
 
 
 def _shown(value: Any) -> str:

@@ -141,6 +141,28 @@ def test_tables(found: Sweep) -> None:
         assert (row["done"], row["failed"], row["missing"]) == ("5", "0", "0")
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([2.0, 4.0, 40.0], False),
+        ([40.0, 2.0, 4.0], False),  # the last, which is neither the least nor the largest
+        ([1.0, 2.0, 4.0], True),
+        ([2.0, 1.0, 400.0], True),  # under one of the two laws
+        ([8.0, 40.0, 400.0], True),
+        ([2.0, 4.0], False),  # of two values one is the best
+    ],
+)
+def test_a_best_value_at_an_end_of_its_list_is_told(values: list[float], said: bool, tmp_path: Path) -> None:
+    swept = bl.sweep(SETTING, tmp_path, grid=GRID | {OWN: values})
+    ends = {min(values), max(values)} & {each.own["strong_convexity"] for each in swept.best if each.own}
+    assert (bool(ends) and len(values) > 2) is said
+    assert (f"Try values beyond the list of {OWN}: the best is at an end." in repr(swept)) is said
+
+
+def test_of_what_was_drawn_no_value_is_at_an_end(drawn: Sweep) -> None:
+    assert "Try values" not in repr(drawn)
+
+
 def test_one_seed_has_no_interval(tmp_path: Path) -> None:
     laws = [{"name": "fixed", "delay": 2}, {"name": "geometric", "mean": 3}]
     one = bl.sweep({**SETTING, "seeds": 1}, tmp_path, grid={"delays": laws})
