@@ -24,6 +24,7 @@ import numpy as np
 
 from belated.core.code_names import (
     References,
+    attributes_in,
     code_text,
     is_door,
     is_standard,
@@ -98,10 +99,11 @@ class Closure:
 
     @property
     def makes_arrays(self) -> bool:
-        """Whether the code of a function in it names NumPy and one of the functions there that make arrays."""
+        """Whether a function in it calls one of NumPy's that make arrays, as ``np.empty(3)`` does."""
         return any(
-            _MAKE_ARRAYS & names_in(function.__code__) and any(value is np for _, value in found)
-            for function, found in self._references.items()
+            attribute in _MAKE_ARRAYS and function.__globals__.get(name) is np
+            for function in self._references
+            for name, attribute in attributes_in(function.__code__)
         )
 
     def references(self, function: FunctionType) -> References:

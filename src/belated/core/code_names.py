@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -104,6 +105,17 @@ def names_in(code: CodeType) -> frozenset[str]:
     return frozenset(set(_texts(code.co_consts)).union(code.co_names, *map(names_in, _inner(code))))
 
 
+@cache
+def attributes_in(code: CodeType) -> frozenset[tuple[str, str]]:
+    """The attributes of global names that it reads, such as ``("np", "empty")``, also within functions of its own."""
+    found = {
+        (one.argval, other.argval)
+        for one, other in pairwise(_steps(code))
+        if one.opname == "LOAD_GLOBAL" and other.opname in ("LOAD_ATTR", "LOAD_METHOD")
+    }
+    return frozenset(found.union(*map(attributes_in, _inner(code))))
+
+
 def _texts(constants: Iterable[Any]) -> Iterator[str]:
     """The texts among constants, also within tuples and sets, which a loop may go through."""
     for each in constants:
@@ -138,7 +150,7 @@ def _named(code: CodeType) -> tuple[list[str], list[str], list[str]]:
     inner = list(map(_named, _inner(code)))
     read = {name for names, _, _ in inner for name in names}
     imported = {module for _, modules, _ in inner for module in modules}
-    steps = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
+    steps = _steps(code)
     for place, each in enumerate(steps):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             read.add(each.argval)
@@ -148,6 +160,10 @@ def _named(code: CodeType) -> tuple[list[str], list[str], list[str]]:
             imported.add("." * steps[place - 2].argval + each.argval)
     doors = (read & _DOORS.keys()) | (names_in(code) & _DOOR_NAMES)
     return sorted(read), sorted(imported), sorted(doors)
+
+
+def _steps(code: CodeType) -> list[dis.Instruction]:
+    return [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
 
 
 def _cells(function: FunctionType) -> Iterator[Any]:

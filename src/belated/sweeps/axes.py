@@ -186,7 +186,8 @@ def _option(document: Document, table: Mapping[str, Any], name: str, default: in
     given = table.get(name, default)
     if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
         place: Key = ("random", name) if name in table else ("random",)
-        document.refuse(place, f"`{name}` must be a whole number from {least} to {most}, not {shown(given)}")
+        wanted = f"must be a whole number from {least} to {most}"
+        document.refuse(place, f"`{name}` {wanted}, {f'not {shown(given)}' if name in table else 'and is missing'}")
     return given
 
 

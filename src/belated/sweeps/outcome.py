@@ -14,7 +14,7 @@ from belated.output import files
 from belated.sweeps import tables
 from belated.sweeps.failures import Failure
 from belated.sweeps.plan import SweepPlan
-from belated.sweeps.responses import Response, best_of, responses_of
+from belated.sweeps.responses import Response, best_of, compared, responses_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,8 +57,11 @@ class Sweep:
 
     @cached_property
     def best(self) -> tuple[Response, ...]:
-        """The best setting of each under each circumstance; only points at which every run is done count."""
-        return best_of(self.responses)
+        """The best setting of each under each circumstance; only points at which every run is done count.
+
+        Of a random search circumstances are left out that a single point has, since it is compared with no other.
+        """
+        return best_of(compared(self.responses) if self.plan.random else self.responses)
 
     @property
     def summary(self) -> str:

@@ -80,6 +80,14 @@ def best_of(responses: tuple[Response, ...]) -> tuple[Response, ...]:
     return tuple(each for best in groups.values() for each in sorted(best.values(), key=lambda one: one.mean))
 
 
+def compared(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+    """Those whose circumstances another point has as well: where each point has its own, no setting can be chosen."""
+    points: dict[str, set[int]] = {}
+    for each in responses:
+        points.setdefault(canonical(each.circumstances), set()).add(each.point)
+    return tuple(each for each in responses if len(points[canonical(each.circumstances)]) > 1)
+
+
 def curve_of(
     plan: SweepPlan, data: xr.Dataset, responses: tuple[Response, ...], label: str, name: str
 ) -> dict[int, Interval]:

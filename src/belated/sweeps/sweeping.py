@@ -18,6 +18,7 @@ from belated.sweeps.folder import SweepFolder
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.planning import plan_of_sweep
 from belated.sweeps.running import run
+from belated.sweeps.words import plain
 from belated.sweeps.work import remember
 
 
@@ -77,7 +78,7 @@ def sweep(
     document, name = _document(setting)
     for key, table in (("grid", grid), ("random", random)):
         if table is not None:
-            document = document.with_option(f"sweep({key}=...)", (key,), table)
+            document = document.with_option(f"sweep({key}=...)", (key,), _as_written(key, table))
     return swept(document, name, place, engine, workers, retry_failed, is_shown(progress))
 
 
@@ -129,7 +130,14 @@ def read(folder: str | Path) -> Sweep:
 
 def _document(setting: Any) -> tuple[Document, str]:
     if isinstance(setting, Mapping):
-        return Document("setting", "", dict(setting)), "sweep"
+        return Document("setting", "", _as_written("setting", setting)), "sweep"
     if not isinstance(setting, str | Path):
         checks.refuse("sweep", "setting", setting, "must be the name of a setting, a file *.toml, or tables")
     return document_named(setting)
+
+
+def _as_written(name: str, table: Any) -> Any:
+    try:
+        return plain(table)
+    except RecursionError:
+        checks.refuse("sweep", name, table, "must not hold itself")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from belated.comparisons.tables import decimals
 from belated.sweeps.collecting import in_words
-from belated.sweeps.responses import Response
+from belated.sweeps.responses import Response, compared
 
 if TYPE_CHECKING:
     from belated.sweeps.outcome import Sweep
@@ -39,6 +39,10 @@ def cells(sweep: Sweep) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 def legend(sweep: Sweep) -> list[str]:
     """How to read the best settings, and what else has to be known."""
     kind = sweep.plan.kind
+    if sweep.plan.random and not compared(sweep.responses):
+        varied = ", ".join(name for name, owner in sweep.plan.owners.items() if owner is None)
+        alone = f"No two points have the same {varied}, so no setting is the best of several: look at the pictures"
+        return [f"{alone}, or give {varied} as a list of a few values.", *sweep.notes]
     left = [label for label in sweep.plan.labels if label not in {each.label for each in sweep.best}]
     without = [f"No setting of {', '.join(left)} {kind.whole}."] if left else []
     chosen = [kind.chosen] * any(sweep.plan.owners.values())

@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from belated.comparisons.document import Document
 from belated.comparisons.positions import Key
 from belated.core.checks import shown
@@ -26,7 +28,35 @@ def words_of(document: Document, place: Key, value: Any) -> str:
     try:
         return canonical(value)
     except (TypeError, ValueError, RecursionError):
-        document.refuse(place, f"must be numbers, texts, lists and tables, not {shown(value)}")
+        culprit, it = _culprit(place, value)
+        document.refuse(culprit, f"must be numbers, texts, lists and tables, not {shown(it)}")
+
+
+def _culprit(place: Key, value: Any) -> tuple[Key, Any]:
+    """The first value within tables that has no text, and where it is."""
+    for name, each in value.items() if isinstance(value, Mapping) else ():
+        try:
+            canonical({name: each})
+        except (TypeError, ValueError):
+            return _culprit((*place, name), each) if isinstance(name, str) else (place, {name: each})
+        except RecursionError:  # a table that holds itself
+            break
+    return place, value
+
+
+def plain(value: Any) -> Any:
+    """What somebody wrote in Python as a file would have it: arrays and ranges are lists, and NumPy's numbers numbers.
+
+    >>> plain({"a": range(3)})
+    {'a': [0, 1, 2]}
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, range):
+        return list(value)
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def one_form(text: str) -> str:

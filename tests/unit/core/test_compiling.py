@@ -60,6 +60,14 @@ def makes_an_array(size):
 def copies_an_array(numbers):
     return numbers.copy().sum()
 
+class Room(NamedTuple):
+    full: float
+
+ROOM = Room(2.0)
+
+def reads_a_field(part):
+    return np.sqrt(ROOM.full) * part.size
+
 def tells_its_name(part):
     return len(str(type(part).__mro__))
 
@@ -134,6 +142,7 @@ def test_other_types_get_code_of_their_own(shop):
     [
         ("doubled", 1.0, [True]),
         ("makes_an_array", 5, [False]),
+        ("reads_a_field", np.arange(4.0), [True]),  # which has the name of a function of NumPy
         ("copies_an_array", np.arange(4.0), [True, False]),  # which no name of NumPy tells
     ],
 )

@@ -79,7 +79,7 @@ def test_a_grid_that_cannot_be_is_refused(grid: object, message: str) -> None:
 
 RATE = "learners.two.rate"
 REFUSED_RANGES = [
-    ({RATE: {"from": 1, "to": 2}}, "`samples` must be a whole number from 1 to 10000, not None"),
+    ({RATE: {"from": 1, "to": 2}}, "`samples` must be a whole number from 1 to 10000, and is missing"),
     ({"samples": 0, RATE: [1]}, "random.samples: `samples` must be"),
     ({"samples": True, RATE: [1]}, "not True"),
     ({"samples": 3, "seed": -1, RATE: [1]}, "`seed` must be a whole number from 0"),

@@ -57,7 +57,7 @@ def test_forked_processes_write_the_same_bytes_though_one_is_killed(tmp_path: Pa
 
 def test_a_pool_goes_on_after_the_death_of_all_its_processes() -> None:
     code = """
-import multiprocessing, os, time
+import multiprocessing, os, threading, time
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from belated.sweeps.engines.local import _Pool
@@ -68,6 +68,7 @@ for process in multiprocessing.active_children():
 assert isinstance(lost.exception(), BrokenProcessPool)
 assert pool.send(os.getpid).result() != os.getpid()
 pool.close()
+assert threading.active_count() == 1 and not multiprocessing.active_children()
 """
     subprocess.run([sys.executable, "-c", code], timeout=50, check=True)
 
@@ -171,13 +172,35 @@ pool = _Pool(2)
 run = pool.send(partial(time.sleep, 1000))
 while not run.running():
     time.sleep(0.01)
-end = pool._processes.shutdown
-def end_and_interrupt(**given):
-    end(**given)
+forget = run.cancel
+def forget_and_interrupt():
+    forget()
     os.kill(os.getpid(), signal.SIGINT)
-pool._processes.shutdown = end_and_interrupt
+run.cancel = forget_and_interrupt
 try:
     pool.close()
+except KeyboardInterrupt:
+    print("heard")
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=True, preexec_fn=hear_ctrl_c
+    )
+    assert said.stdout.split() == ["heard"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+def test_ctrl_c_between_two_forks_leaves_no_process() -> None:
+    code = """
+import os, signal
+from concurrent.futures import ProcessPoolExecutor
+from belated.sweeps.engines.local import _Pool
+fork = ProcessPoolExecutor._spawn_process
+def fork_and_interrupt(pool):
+    fork(pool)
+    os.kill(os.getpid(), signal.SIGINT)
+ProcessPoolExecutor._spawn_process = fork_and_interrupt
+try:
+    _Pool(2)
 except KeyboardInterrupt:
     print("heard")
 """

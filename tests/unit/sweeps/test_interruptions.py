@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
+from joblib import Parallel, delayed
 
 import belated as bl
 from belated.core.errors import WorkersDiffer, WorkersLost
@@ -80,6 +82,32 @@ def test_ctrl_c_ends_a_sweep_with_what_is_finished(tmp_path: Path, monkeypatch: 
     again = bl.sweep(SETTING, tmp_path, grid=GRID)
     assert not again.interrupted
     assert again.found + again.done == RUNS
+
+
+def test_after_ctrl_c_runs_that_have_begun_are_finished_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads are in the middle of a task when the interrupt comes, and go on only when it has come."""
+    both, pressed = threading.Barrier(3), threading.Event()
+    original = work.work
+
+    def slow(task: Task) -> list[Finished]:
+        both.wait(50)
+        assert pressed.wait(50)
+        return original(task)
+
+    def interrupted(todo):
+        finished = Parallel(return_as="generator_unordered")(delayed(slow)(task) for task in todo)
+        both.wait(50)
+        threading.Timer(0.1, pressed.set).start()  # when the engine waits for what has begun
+        yield finished.throw(KeyboardInterrupt)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "_passed", interrupted)
+        found = bl.sweep(SETTING, tmp_path, grid=GRID, workers=2)
+    assert found.interrupted
+    assert found.done == len(files_of(tmp_path)) == 6, "two tasks of three runs each"
+    assert [each.name for each in threading.enumerate() if each is not threading.main_thread() and each.daemon] == []
 
 
 def test_workers_that_die_now_and_then_are_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ import xarray as xr
 import belated as bl
 from belated.comparisons.document import parsed
 from belated.comparisons.ranking import interval
+from belated.core.errors import InvalidArgument
 from belated.sweeps import figure, page, report, running
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.page import report_page
@@ -157,6 +160,53 @@ def test_a_best_value_at_an_end_of_its_list_is_told(values: list[float], said: b
     ends = {min(values), max(values)} & {each.own["strong_convexity"] for each in swept.best if each.own}
     assert (bool(ends) and len(values) > 2) is said
     assert (f"Try values beyond the list of {OWN}: the best is at an end." in repr(swept)) is said
+
+
+def test_where_every_point_has_circumstances_of_its_own_no_setting_is_the_best(tmp_path: Path) -> None:
+    ranges = {"samples": 5, OWN: {"from": 1.0, "to": 4.0}, MEAN: {"from": 1.5, "to": 60.0}}
+    alone = bl.sweep({**SETTING, "seeds": 2}, tmp_path, random=ranges)
+    assert alone.best == ()
+    said = (
+        "No two points have the same delays.mean, so no setting is the best of several: look at the pictures, or give"
+    )
+    assert said in repr(alone)
+    assert "Each setting" not in repr(alone)
+    some = bl.sweep({**SETTING, "seeds": 2}, tmp_path, random={**ranges, "samples": 12, MEAN: [2, 50]})
+    assert {each.circumstances[MEAN] for each in some.best} == {2, 50}
+    assert len(some.best) == 4
+    assert "Each setting" in repr(some)
+
+
+def test_arrays_ranges_and_numbers_of_numpy_are_written_as_a_file_has_them(tmp_path: Path) -> None:
+    plain = bl.sweep(
+        {**SETTING, "seeds": [0, 1]}, tmp_path, grid={OWN: [1.0, 2.0], "delays": [{"name": "fixed", "delay": 2}]}
+    )
+    grid = {OWN: np.linspace(1.0, 2.0, 2), "delays": ({"name": "fixed", "delay": np.int64(2)},)}
+    again = bl.sweep({**SETTING, "seeds": range(2)}, tmp_path, grid=grid)
+    assert again.plan == plain.plan
+    assert (again.found, again.done) == (plain.done, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "where"),
+    [
+        (
+            {"learners": {"dogd-sc": {}, "y": bl.dogd_sc(bl.Ball(2), 2.0)}},
+            "setting, learners.y: must be numbers, texts, lists",
+        ),
+        ({"problem": {"name": "random-quadratic", "dim": {2}}}, "setting, problem.dim: must be numbers"),
+    ],
+)
+def test_what_no_file_can_have_is_told_with_its_place(changed: Any, where: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match=re.escape(where)):
+        bl.sweep({**SETTING, **changed}, tmp_path, grid=GRID)
+
+
+def test_a_table_that_holds_itself_is_refused(tmp_path: Path) -> None:
+    endless: dict[str, Any] = {}
+    endless["problem"] = endless
+    with pytest.raises(InvalidArgument, match="must not hold itself"):
+        bl.sweep(endless, tmp_path, grid=GRID)
 
 
 def test_of_what_was_drawn_no_value_is_at_an_end(drawn: Sweep) -> None:

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
+from multiprocessing.pool import ThreadPool
 from typing import Any
 
 from joblib import parallel_config
@@ -79,9 +80,17 @@ def may_fork() -> bool:
 
 @contextmanager
 def threads(plan: SweepPlan, workers: int) -> Iterator[None]:
-    """Threads of this process, which have all that it has."""
-    with parallel_config(backend="threading", n_jobs=workers):
-        yield
+    """Threads of this process, which have all that it has; a single one is that of the caller."""
+    if workers == 1:
+        with parallel_config(backend="sequential"):
+            yield
+        return
+    pool = _Threads(workers)
+    try:
+        with parallel_config(backend=FuturesBackend(pool.send, lambda: workers), n_jobs=workers):
+            yield
+    finally:
+        pool.close()
 
 
 @contextmanager
@@ -112,12 +121,62 @@ def forked(plan: SweepPlan, workers: int) -> Iterator[None]:
         pool.close()
 
 
-class _Pool:
+class _Sent:
+    """What was sent to workers and is not finished."""
+
+    def __init__(self) -> None:
+        self._sent: set[Future[Any]] = set()
+
+    def _noted(self, future: Future[Any]) -> Future[Any]:
+        self._sent.add(future)
+        future.add_done_callback(self._sent.discard)
+        return future
+
+    def _finish(self) -> None:
+        """Wait for what has begun, and forget the rest.
+
+        This waits in steps: Python does not hear a signal that comes between its last look and a wait without end.
+        """
+        for future in list(self._sent):
+            future.cancel()
+        while self._sent:
+            time.sleep(STEP)
+
+
+class _Threads(_Sent):
+    """Threads, which a process that ends does not wait for."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self._threads = ThreadPool(workers)
+
+    def send(self, function: Callable[[], Any]) -> Future[Any]:
+        """Let a thread do something."""
+        future = self._noted(Future())
+        self._threads.apply_async(_fulfil, (future, function))
+        return future
+
+    def close(self) -> None:
+        """Wait for what has begun, and forget the rest; who is in a hurry presses Ctrl-C again."""
+        self._finish()
+        self._threads.terminate()
+        self._threads.join()
+
+
+def _fulfil(future: Future[Any], function: Callable[[], Any]) -> None:
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(function())
+        except BaseException as problem:  # which is for whoever waits
+            future.set_exception(problem)
+
+
+class _Pool(_Sent):
     """Forked processes, and others in their place when one of them has died."""
 
     def __init__(self, workers: int) -> None:
+        super().__init__()
         self._workers = workers
-        self._sent: set[Future[Any]] = set()  # and not finished
         self._processes = self._begun()
 
     def send(self, function: Callable[[], Any]) -> Future[Any]:
@@ -127,7 +186,7 @@ class _Pool:
         this process has no other thread, and may be forked.
         """
         try:
-            future = self._processes.submit(function)
+            return self._noted(self._processes.submit(function))
         except BrokenProcessPool as problem:
             if threading.current_thread() is not threading.main_thread():
                 lost: Future[Any] = Future()
@@ -135,20 +194,12 @@ class _Pool:
                 return lost
             self.close()
             self._processes = self._begun()
-            future = self._processes.submit(function)
-        self._sent.add(future)
-        future.add_done_callback(self._sent.discard)
-        return future
+            return self._noted(self._processes.submit(function))
 
     def close(self) -> None:
-        """Wait for what has begun, and forget the rest; who is in a hurry presses Ctrl-C again.
-
-        This waits in steps: Python does not hear a signal that comes between its last look and a wait without end.
-        """
+        """Wait for what has begun, and forget the rest; who is in a hurry presses Ctrl-C again."""
         try:
-            self._processes.shutdown(wait=False, cancel_futures=True)
-            while self._sent:
-                time.sleep(STEP)
+            self._finish()
             self._processes.shutdown()
         except BaseException:
             self.kill()
@@ -164,10 +215,15 @@ class _Pool:
         first = (os.getpid(),)
         pool = ProcessPoolExecutor(self._workers, fork, initializer=_depend_on_the_first, initargs=first)
         before = set(multiprocessing.active_children())
-        with warnings.catch_warnings():
-            # Newer versions of Python also warn of threads that know nothing of Python, such as those of BLAS.
-            warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
-            pool.submit(int)  # all of them are forked now
+        try:
+            with warnings.catch_warnings():
+                # Newer versions of Python also warn of threads that know nothing of Python, such as those of BLAS.
+                warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
+                pool.submit(int)  # all of them are forked now
+        except BaseException:  # too many processes, or Ctrl-C: those that are there already would wait for ever
+            for child in set(multiprocessing.active_children()) - before:
+                child.kill()
+            raise
         self._children = set(multiprocessing.active_children()) - before
         return pool
 
