@@ -39,14 +39,22 @@ def cells(sweep: Sweep) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 def legend(sweep: Sweep) -> list[str]:
     """How to read the best settings, and what else has to be known."""
     kind = sweep.plan.kind
-    if sweep.plan.random and not compared(sweep.responses):
-        varied = ", ".join(name for name, owner in sweep.plan.owners.items() if owner is None)
-        alone = f"No two points have the same {varied}, so no setting is the best of several: look at the pictures"
-        return [f"{alone}, or give {varied} as a list of a few values.", *sweep.notes]
+    alone = _alone(sweep)
+    if alone and not sweep.best:
+        return [*alone, *sweep.notes]
     left = [label for label in sweep.plan.labels if label not in {each.label for each in sweep.best}]
     without = [f"No setting of {', '.join(left)} {kind.whole}."] if left else []
     chosen = [kind.chosen] * any(sweep.plan.owners.values())
-    return [kind.less, *chosen, *_at_an_end(sweep), *without, *sweep.notes]
+    return [kind.less, *chosen, *_at_an_end(sweep), *alone, *without, *sweep.notes]
+
+
+def _alone(sweep: Sweep) -> list[str]:
+    """A sentence on points of a random search that are compared with no other."""
+    if not sweep.plan.random or len(compared(sweep.responses)) == len(sweep.responses):
+        return []
+    varied = ", ".join(name for name, owner in sweep.plan.owners.items() if owner is None)
+    where = f"Left out are values of {varied} that a single point has, since nothing is compared there"
+    return [f"{where}: look at the pictures, or give {varied} as a list of a few values."]
 
 
 def _at_an_end(sweep: Sweep) -> list[str]:

@@ -166,15 +166,18 @@ def test_where_every_point_has_circumstances_of_its_own_no_setting_is_the_best(t
     ranges = {"samples": 5, OWN: {"from": 1.0, "to": 4.0}, MEAN: {"from": 1.5, "to": 60.0}}
     alone = bl.sweep({**SETTING, "seeds": 2}, tmp_path, random=ranges)
     assert alone.best == ()
-    said = (
-        "No two points have the same delays.mean, so no setting is the best of several: look at the pictures, or give"
-    )
+    said = "Left out are values of delays.mean that a single point has, since nothing is compared there: look at the"
     assert said in repr(alone)
     assert "Each setting" not in repr(alone)
     some = bl.sweep({**SETTING, "seeds": 2}, tmp_path, random={**ranges, "samples": 12, MEAN: [2, 50]})
     assert {each.circumstances[MEAN] for each in some.best} == {2, 50}
     assert len(some.best) == 4
     assert "Each setting" in repr(some)
+    assert said not in repr(some)
+    few = bl.sweep({**SETTING, "seeds": 2}, tmp_path, random={**ranges, MEAN: [2, 50]})
+    assert few.plan.axes[MEAN].count(2) == 1
+    assert {each.circumstances[MEAN] for each in few.best} == {50}
+    assert said in repr(few)
 
 
 def test_arrays_ranges_and_numbers_of_numpy_are_written_as_a_file_has_them(tmp_path: Path) -> None:
