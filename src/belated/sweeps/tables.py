@@ -58,15 +58,22 @@ def _alone(sweep: Sweep) -> list[str]:
 
 
 def _at_an_end(sweep: Sweep) -> list[str]:
-    """A sentence on settings whose best value is the least or the largest of a list, if some are between these two."""
-    found: dict[str, None] = {}
-    for each in () if sweep.plan.random else sweep.best:
-        for name, value in sweep.plan.values(each.point).items():
-            values = sweep.plan.axes[name]
-            if sweep.plan.owners[name] == each.label and len(values) > 2 and all(map(_is_number, values)):
-                found |= {name: None} if value in (min(values), max(values)) else {}
+    """A sentence on settings whose best value is at an end of a list."""
+    plan = sweep.plan
+    chosen = [(each.label, plan.values(each.point)) for each in sweep.best] if not plan.random else []
+    found = dict.fromkeys(
+        name
+        for label, values in chosen
+        for name, value in values.items()
+        if plan.owners[name] == label and _is_end(value, plan.axes[name])
+    )
     several = "s" if len(found) > 1 else ""
     return [f"Try values beyond the list{several} of {', '.join(found)}: the best is at an end."] * bool(found)
+
+
+def _is_end(value: Any, values: list[Any]) -> bool:
+    """Whether it is the least or the largest of some numbers, of which some are between these two."""
+    return len(values) > 2 and all(map(_is_number, values)) and value in (min(values), max(values))
 
 
 def as_text(sweep: Sweep) -> str:

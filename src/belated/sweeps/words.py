@@ -13,6 +13,9 @@ from belated.comparisons.document import Document
 from belated.comparisons.positions import Key
 from belated.core.checks import shown
 
+LONGEST_RANGE = 10**6
+"""Of a range that is written out as a list."""
+
 
 def canonical(value: Any) -> str:
     """Plain values as JSON with sorted keys; 1 and 1.0 are different, as they are in TOML.
@@ -52,11 +55,11 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
-    if isinstance(value, range):
+    if isinstance(value, range) and value[:LONGEST_RANGE] == value:
         return list(value)
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
-    return [plain(each) for each in value] if isinstance(value, list | tuple) else value
+    return [plain(each) for each in value] if type(value) in (list, tuple) else value  # and no part, which is a tuple
 
 
 def one_form(text: str) -> str:
