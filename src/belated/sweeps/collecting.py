@@ -63,10 +63,15 @@ def labels_of(values: list[Any]) -> list[Any]:
 
     Numbers are as they are, unless a whole one is beyond 64 bits, which no array has: then all of them are real ones.
     """
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+    if all(map(is_number, values)):
         beyond = any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values)
         return [float(value) for value in values] if beyond else values
     return [in_words(value) for value in values]
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def in_words(value: Any) -> str:

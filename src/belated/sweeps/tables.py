@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from belated.comparisons.tables import decimals
-from belated.sweeps.collecting import in_words
+from belated.sweeps.collecting import in_words, is_number
 from belated.sweeps.responses import Response, compared
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _at_an_end(sweep: Sweep) -> list[str]:
 
 def _is_end(value: Any, values: list[Any]) -> bool:
     """Whether it is the least or the largest of some numbers, of which some are between these two."""
-    return len(values) > 2 and all(map(_is_number, values)) and value in (min(values), max(values))
+    return len(values) > 2 and all(map(is_number, values)) and value in (min(values), max(values))
 
 
 def as_text(sweep: Sweep) -> str:
@@ -118,12 +118,8 @@ def failures_csv(sweep: Sweep) -> str:
     return text.getvalue()
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _plain(value: Any) -> Any:
-    return value if _is_number(value) else in_words(value)
+    return value if is_number(value) else in_words(value)
 
 
 def _shown(value: Any) -> str:

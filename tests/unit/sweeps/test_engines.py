@@ -162,6 +162,7 @@ with multiprocessing.get_context("fork").Pool(1) as pool:
     assert said.stdout.split() == [str(RUNS)]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 def test_ctrl_c_again_and_again_ends_forked_processes() -> None:
     """The second one comes when the pool has begun to wait for a run that has begun."""
     code = """

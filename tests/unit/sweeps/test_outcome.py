@@ -18,7 +18,7 @@ import belated as bl
 from belated.comparisons.document import parsed
 from belated.comparisons.ranking import interval
 from belated.core.errors import InvalidArgument
-from belated.sweeps import figure, page, report, running
+from belated.sweeps import figure, page, report, running, words
 from belated.sweeps.outcome import Sweep
 from belated.sweeps.page import report_page
 from belated.sweeps.planning import plan_of_sweep
@@ -198,11 +198,19 @@ def test_arrays_ranges_and_numbers_of_numpy_are_written_as_a_file_has_them(tmp_p
             "setting, learners.y: must be numbers, texts, lists",
         ),
         ({"problem": {"name": "random-quadratic", "dim": {2}}}, "setting, problem.dim: must be numbers"),
+        ({"seeds": range(10**30)}, "setting, seeds: must be numbers, texts, lists and tables, not range(0, 1000"),
     ],
 )
 def test_what_no_file_can_have_is_told_with_its_place(changed: Any, where: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match=re.escape(where)):
         bl.sweep({**SETTING, **changed}, tmp_path, grid=GRID)
+
+
+def test_parts_are_no_lists_and_a_huge_range_is_not_written_out() -> None:
+    ball, huge = bl.Ball(2), range(words.LONGEST_RANGE + 1)
+    assert words.plain([ball])[0] is ball
+    assert words.plain(huge) is huge
+    assert words.plain(huge[1:]) == list(huge[1:])
 
 
 def test_a_table_that_holds_itself_is_refused(tmp_path: Path) -> None:
