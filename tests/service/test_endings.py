@@ -1,9 +1,7 @@
 """``belated serve`` from start to end: signals, TLS, and starts that are refused."""
 
-import shutil
 import signal
 import ssl
-import subprocess
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 
 from belated.cli import main
 from belated.journal import open_store
-from support.served import serving
+from support.served import make_certificate, serving
 from support.visitors import PRICE
 
 SLOWLY = 0.5
@@ -59,17 +57,6 @@ def test_a_signal_that_comes_as_soon_as_it_serves_ends_it(address, number):
 def test_a_service_that_does_not_drain_is_caught(address):
     with pytest.raises((AssertionError, ConnectionError, ValueError)):  # a reply that is no JSON
         check_drain(address, signal.SIGTERM, "--rude")
-
-
-def make_certificate(chain, key):
-    """Write a certificate that signs itself, and its key."""
-    program = shutil.which("openssl")
-    if program is None:
-        pytest.skip("there is no program openssl to make a certificate with")
-    options = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-    options += ["-subj", "/CN=localhost"]
-    options += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(chain)]
-    subprocess.run([program, *options], check=True, capture_output=True)
 
 
 @pytest.fixture

@@ -1,15 +1,26 @@
 """``belated serve`` as a process of its own, and a connection to it."""
 
+import asyncio
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPSConnection
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import pytest
+
+import belated as bl
+from belated.service.http import connections
+from belated.service.http.service import Service
+from belated.service.http.serving import Server, opened_socket
 from support import serve_process
 from support.processes import hear_ctrl_c
 
@@ -121,3 +132,84 @@ def serving(store, *options, key=None, slowly=None, broken=(), environment=PLAIN
             yield Served(process, line.split(" at ")[-1].strip(), key)
         finally:
             process.kill()
+
+
+def make_certificate(chain, key):
+    """Write a certificate that signs itself, and its key."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("there is no program openssl to make a certificate with")
+    options = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    options += ["-subj", "/CN=localhost"]
+    options += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(chain)]
+    subprocess.run([program, *options], check=True, capture_output=True)
+
+
+class ServedHere(Served):
+    """A service in a thread of this process, whose time passes only when that is wanted.
+
+    Args:
+        address: Where it serves.
+        key: The key of an admin.
+        store: Its store.
+        server: The server.
+        room: Its connections.
+        loop: Its event loop.
+        clock: The time, in seconds.
+    """
+
+    def __init__(self, address, key, store, server, room, loop, clock):
+        super().__init__(None, address, key)
+        self.store, self._server, self.room, self._loop, self._clock = store, server, room, loop, clock
+
+    @property
+    def tasks(self):
+        """Requests that are being answered."""
+        return self._server.server_state.tasks
+
+    def pass_time(self, seconds):
+        """Let time pass, and the service notice it."""
+
+        async def notice():
+            self._clock[0] += seconds
+            self.room.sweep()  # which may say that nobody was read from for so long
+            self.room.sweep()
+
+        asyncio.run_coroutine_threadsafe(notice(), self._loop).result(PATIENCE)
+
+    def wait_until(self, holds):
+        """Wait until something is true of its connections, which another thread changes."""
+        until = time.monotonic() + PATIENCE
+        while not holds(self.room):
+            assert time.monotonic() < until
+            time.sleep(0.002)
+
+
+@contextmanager
+def serving_here(limits=connections.Limits(), certificate=None):  # noqa: B008  # a value
+    """A service in a thread of this process, with a store in memory."""
+    ready, loops, room, clock = threading.Event(), [], connections.Room(limits), [0.0]
+
+    def on_ready():
+        loops.append(asyncio.get_running_loop())
+        ready.set()
+
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        bl.open("memory://") as store,
+        opened_socket("127.0.0.1", 0) as listening,
+    ):
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2**14)  # so it is soon noticed who does not read
+        patch.setattr(connections, "monotonic", lambda: clock[0])
+        service = Service(store)
+        scheme = "http" if certificate is None else "https"
+        address, key = f"{scheme}://127.0.0.1:{listening.getsockname()[1]}", service.make_first_key()
+        server = Server(service, room, certificate, on_ready)
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            assert ready.wait(PATIENCE)
+            yield ServedHere(address, key, store, server, room, loops[0], clock)
+        finally:
+            server.should_exit = True
+            thread.join()

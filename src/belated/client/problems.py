@@ -26,7 +26,7 @@ from belated.core.errors import (
 )
 from belated.service.bodies import unpacked
 
-AGAIN = frozenset({429, 502, 503, 504})
+AGAIN = frozenset({408, 429, 502, 503, 504})
 """Statuses after which a call is worth repeating."""
 
 AWAY = (ServiceAway, ServiceFailed, StoreBusy, StoreFailed)
@@ -51,6 +51,7 @@ TYPES: dict[str, Making] = {
     "unknown_decision": _plain(UnknownDecision),
     "unknown_key": InvalidArgument,
     "method_not_allowed": _plain(ServiceFailed),
+    "timeout": _plain(ServiceAway),
     "already_answered": _plain(AlreadyAnswered),
     "name_taken": NameTaken,
     "archived": Archived,

@@ -22,9 +22,9 @@ NO_KEY = 401
 class Retries(NamedTuple):
     """How often a call is tried, and how long to wait in between.
 
-    A call is tried again if no reply came, or one with status 429, 502, 503 or 504, and never if it was refused. The
-    waits double, and each is made shorter at random by up to a half, so that clients do not come back all at once. If
-    the service says how long to wait, the wait is at least that.
+    A call is tried again if no reply came, or one with status 408, 429, 502, 503 or 504, and never if it was refused.
+    The waits double, and each is made shorter at random by up to a half, so that clients do not come back all at once.
+    If the service says how long to wait, the wait is at least that.
 
     Args:
         tries: How often a call is tried at most; 1 for no repetition.

@@ -20,6 +20,7 @@ WIRE = {
     "unknown_decision": (404, errors.UnknownDecision),
     "unknown_key": (404, errors.InvalidArgument),
     "method_not_allowed": (405, errors.ServiceFailed),
+    "timeout": (408, errors.ServiceAway),
     "already_answered": (409, errors.AlreadyAnswered),
     "name_taken": (409, errors.NameTaken),
     "archived": (409, errors.Archived),

@@ -1,7 +1,9 @@
-"""Connections: what a request may take before anybody knows whose it is, and how a reply leaves.
+"""Connections: how long a client may take, how many there may be at a time, and how a reply leaves.
 
-Uvicorn keeps whatever comes until the head of a request has ended, and so would keep a head that never ends. A body is
-bounded by its route, after the key was looked at; the head is bounded here.
+Anybody can connect, without a key, and Uvicorn waits for ever: for a head, for a body, for somebody who reads a reply.
+Here every connection is in one of five places by what it waits for, in the order in which the waiting began. So a look
+at the first of each place finds who is overdue, and no request needs a timer of its own. The same order says whose
+connection is closed when there are too many.
 
 Uvicorn writes the head of a reply and its body one after the other. Each write is a call of the system and a packet
 that wakes the client, which takes about as long as a decision. So the head waits here for the body.
@@ -10,21 +12,162 @@ that wakes the client, which takes about as long as a decision. So the head wait
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import socket
+from collections.abc import Callable
+from itertools import chain
+from time import monotonic
+from typing import Any, NamedTuple
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from belated.service.http.problems import Refused, whole_reply
+
 LARGEST_HEAD = 2**16
 """So many bytes may come that are neither the end of a head nor a part of a body. What came first is not counted."""
+
+LEAST = 2**16
+"""So many bytes of a body must come, or of a reply be taken, in each turn of :attr:`Limits.pace`."""
+
+BUSY = 1.0
+"""So many seconds without a look at the connections, and the next one is put off."""
 
 PLEASE_GO_ON = b"HTTP/1.1 100"
 """How the only thing begins that is written before the head of a reply, and must not wait for it."""
 
 
-class Connection(HttpToolsProtocol):
-    """One connection, which is closed if a head does not end; the same holds for what may follow a body in chunks."""
+class Limits(NamedTuple):
+    """What connections may take.
 
-    _size, _has_body = 0, False
+    Args:
+        head: So many seconds from the connection, or from the first byte on one in use, until a head has come, the
+            handshake of TLS included. A packet that was lost three times in a row comes within these.
+        pace: So many seconds for a body to come or a reply to be taken; for longer ones, for each ``LEAST`` bytes.
+        idle: So many seconds a connection waits for the next request. Proxies wait for 60 s, and should be first to
+            close: whoever is closed while it sends must send again.
+        connections: So many may be open. Half as many may be without a complete head.
+    """
+
+    head: float = 10.0
+    pace: float = 30.0
+    idle: float = 75.0
+    connections: int = 10_000
+
+
+Place = dict["Connection", float]
+"""Connections that wait for the same thing, and since when, the longest first."""
+
+
+class Room:
+    """All connections of a process.
+
+    Args:
+        limits: What they may take.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self._swept = limits, monotonic()
+        self.open: set[Connection] = set()
+        self.heads: Place = {}
+        """Without a complete head, since they were accepted or the first byte came."""
+        self.bodies: Place = {}
+        """With a head, and without all of a body that is read."""
+        self.working: Place = {}
+        """With a request that is being answered."""
+        self.idle: Place = {}
+        """With a reply to every request. The rest of a body may come that was refused unread."""
+        self.closing: Place = {}
+        """Closed as soon as all is written."""
+        self.unread: Place = {}
+        """Whose client does not read what is written, whatever else they wait for."""
+
+    def enter(self, connection: Connection) -> None:
+        """Let a new connection in, and close another one if there are too many."""
+        self.open.add(connection)
+        self.heads[connection] = monotonic()
+        if len(self.heads) > self.limits.connections // 2:
+            next(iter(self.heads)).abort()
+        elif len(self.open) > self.limits.connections:
+            self.close_one(besides=connection)
+
+    def close_one(self, besides: Connection | None = None) -> None:
+        """Close the connection that loses least: the longest idle one, or the one of which we have waited longest.
+
+        None is closed whose request is complete. If there are no others, ``besides`` is closed.
+        """
+        waiting = chain(self.idle, self.heads, self.closing, self.unread, self.bodies)
+        found = next((each for each in waiting if each is not besides), besides)
+        if found is not None:
+            found.abort()
+
+    def move(self, connection: Connection, place: Place) -> None:
+        """Note what a connection waits for from now on."""
+        if connection in self.open:
+            del connection.place[connection]
+            connection.place = place
+            place[connection] = monotonic()
+
+    def leave(self, connection: Connection) -> None:
+        """Forget a connection; twice does no harm."""
+        self.open.discard(connection)
+        self.unread.pop(connection, None)
+        connection.place.pop(connection, None)
+
+    def sweep(self) -> None:
+        """Look for those that are overdue. Called ten times a second.
+
+        If it was not, the event loop had other work, and what has come meanwhile is to be read first.
+        """
+        before, self._swept = self._swept, monotonic()
+        now, (head, pace, idle, _) = self._swept, self.limits
+        if now - before > BUSY:
+            return
+        limits = (self.heads, head), (self.bodies, pace), (self.idle, idle), (self.closing, pace), (self.unread, pace)
+        for place, longest in limits:
+            while place:
+                first, since = next(iter(place.items()))
+                if now - since < longest:
+                    break
+                del place[first]
+                place[first] = now  # if it may go on, its turn is over and another one begins
+                first.overdue(place)
+
+
+class Connection(HttpToolsProtocol):
+    """One connection.
+
+    Args:
+        room: Where it is counted.
+        given: What Uvicorn takes.
+    """
+
+    def __init__(self, room: Room, **given: Any) -> None:
+        super().__init__(**given)
+        self._room, self.place = room, room.heads
+        self._size = self._came = self._mark = 0
+        self._refusal: Refused | None = None
+        self._is_made = False
+
+    def begin(self, accepted: socket.socket) -> None:
+        """Count a connection from its first moment, and speak TLS if that is wanted.
+
+        Args:
+            accepted: The connection.
+        """
+        self._accepted, self._greeting = accepted, self.loop.create_task(self._greet(accepted))
+        self._room.enter(self)
+
+    async def _greet(self, accepted: socket.socket) -> None:
+        tls = self.config.ssl
+        longest = None if tls is None else self._room.limits.head
+        try:
+            await self.loop.connect_accepted_socket(
+                lambda: self, accepted, ssl=tls, ssl_handshake_timeout=longest, ssl_shutdown_timeout=longest
+            )
+        except (OSError, asyncio.CancelledError):  # no TLS, or no longer wanted
+            accepted.close()
+        finally:
+            if not self._is_made:
+                self._room.leave(self)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin.
@@ -32,8 +175,26 @@ class Connection(HttpToolsProtocol):
         Args:
             transport: The socket, or TLS on it.
         """
-        self._outgoing = Outgoing(transport)
+        self._outgoing, self._is_made = Outgoing(transport, self._ends), True
         super().connection_made(self._outgoing)  # type: ignore[arg-type]  # it has all that a transport has
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End.
+
+        Args:
+            exc: Why, if not because one side wanted it.
+        """
+        self._room.leave(self)
+        super().connection_lost(exc)
+
+    def abort(self) -> None:
+        """End at once, whatever is under way."""
+        self._room.leave(self)
+        if self._is_made:
+            self._outgoing.abort()
+        else:  # TLS has not begun to be spoken, or is being agreed upon
+            self._greeting.cancel()
+            self._accepted.close()
 
     def data_received(self, data: bytes) -> None:
         """Take what has come, or refuse the request.
@@ -41,12 +202,22 @@ class Connection(HttpToolsProtocol):
         Args:
             data: The next portion, of any size.
         """
-        before, self._has_body = self.cycle, False
+        if self._refusal is not None:
+            return
+        before, came = self.cycle, self._came
         super().data_received(data)
-        goes_on = self._has_body or self.cycle is not before  # a cycle begins where a head has ended
+        goes_on = self._came > came or self.cycle is not before  # a cycle begins where a head has ended
         self._size = 0 if goes_on else self._size + len(data)
-        if self._size > LARGEST_HEAD and not self.transport.is_closing():
-            self.send_400_response("The head of this request is too large.")
+        if self._size > LARGEST_HEAD:
+            self._refuse(Refused(400, "malformed", f"the head of a request may have at most {LARGEST_HEAD} bytes"))
+        self._look()
+
+    def on_headers_complete(self) -> None:
+        """Take a head. Headers that come behind a body are nobody's: they could take the place of those before it."""
+        super().on_headers_complete()
+        self.headers = []
+        if self.parser.should_upgrade():  # which we do not, and what follows may be in another protocol
+            self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         """Take a part of a body.
@@ -54,7 +225,7 @@ class Connection(HttpToolsProtocol):
         Args:
             body: The part.
         """
-        self._has_body = True
+        self._came += len(body)
         super().on_body(body)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
@@ -64,7 +235,100 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Say that a reply is complete, also one without a body, whose head still waits."""
         self._outgoing.flush()
+        is_last = not self.pipeline
         super().on_response_complete()
+        if self._refusal is not None and is_last:
+            self._answer(self._refusal)
+        self._look()
+
+    def pause_writing(self) -> None:
+        """Note that the client does not read."""
+        self._room.unread[self] = monotonic()
+        self._mark = self._got_on()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        """Note that the client reads again."""
+        self._room.unread.pop(self, None)
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, in the form of all errors.
+
+        Args:
+            msg: What Uvicorn says, which is the same for all.
+        """
+        self._refuse(Refused(400, "malformed", "this is no request in the form of HTTP/1.1"))
+
+    def overdue(self, place: Place) -> None:
+        """Do what there is to do when a client has taken its time.
+
+        Args:
+            place: Where its time was measured.
+        """
+        room = self._room
+        if not self._is_made:
+            self.abort()
+        elif place is room.heads and not self._has_begun:
+            self.transport.close()
+        elif place is room.idle:
+            if self not in room.unread:
+                self.transport.close()
+        elif place is not room.heads and self._got_on() - self._mark >= LEAST:
+            self._mark = self._got_on()
+        elif place is room.heads or place is room.bodies:
+            self._refuse(Refused(408, "timeout", "the request did not come in time; nothing was done"))
+        else:
+            self.abort()
+
+    def _got_on(self) -> int:
+        """Grows with each byte of a body that comes, and with each byte of a reply that leaves."""
+        return self._came - self.transport.get_write_buffer_size()
+
+    @property
+    def _has_begun(self) -> bool:
+        """Whether there are bytes of a request whose head is not complete."""
+        return self.scope is not None and (self.cycle is None or self.scope is not self.cycle.scope)
+
+    def _look(self) -> None:
+        """Note what is waited for, now that something has come or left."""
+        room, cycle = self._room, self.cycle
+        if cycle is None or (cycle.response_complete and self.scope is not cycle.scope):
+            place = room.heads
+        elif cycle.response_complete:
+            place = room.idle
+        elif cycle.more_body and not self.pipeline:  # while others are before it, it is not read
+            place = room.bodies
+        else:
+            place = room.working
+        if self.place is not place and self.place is not room.closing:
+            room.move(self, place)
+            if place is room.bodies:
+                self._mark = self._came
+
+    def _ends(self) -> None:
+        self._room.move(self, self._room.closing)
+        self._mark = self._got_on()
+
+    def _refuse(self, refusal: Refused) -> None:
+        """Answer what cannot become a request, behind the replies to those before it, and close."""
+        if self._refusal is not None or self.transport.is_closing():
+            return
+        self._refusal, cycle = refusal, self.cycle
+        if self.pipeline and cycle.more_body:
+            self.pipeline.popleft()  # it is refused itself, and was not begun
+            is_first = False
+        else:
+            is_first = cycle is None or cycle.response_complete or cycle.more_body
+        if is_first:
+            self._answer(refusal)
+
+    def _answer(self, refusal: Refused) -> None:
+        if self.transport.is_closing():
+            return
+        if self._has_begun or (self.cycle is not None and not self.cycle.response_started):
+            self._outgoing.write(whole_reply(refusal, self.server_state.default_headers))
+        self._outgoing.close()
 
 
 class Outgoing:
@@ -72,10 +336,11 @@ class Outgoing:
 
     Args:
         transport: The other one.
+        on_close: Called when it is to be closed.
     """
 
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport, self._head = transport, b""
+    def __init__(self, transport: asyncio.Transport, on_close: Callable[[], None]) -> None:
+        self._transport, self._on_close, self._head = transport, on_close, b""
         self.is_closing = transport.is_closing
         self.head_is_next = False
         """Whether a request was handed to the application, and the head of its reply was not written yet."""
@@ -101,11 +366,12 @@ class Outgoing:
 
     def flush(self) -> None:
         """Write what was kept, if anything was."""
-        if self._head:
+        if self._head and not self.is_closing():
             self._transport.write(self._head)
-            self._head = b""
+        self._head = b""
 
     def close(self) -> None:
         """Write what was kept, and close the connection when all is written."""
         self.flush()
+        self._on_close()
         self._transport.close()

@@ -5,7 +5,9 @@ So a request without a key learns nothing, and no body is read of a request that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl
@@ -19,17 +21,13 @@ from belated.core.spelling import suggestion
 from belated.service.desk import Desk
 from belated.service.http.calls import ANYBODY, NOBODY, Call, Reply, Route
 from belated.service.http.fields import explained
-from belated.service.http.problems import INTERNAL, Refused, headers_of, problem, status_of
+from belated.service.http.problems import ALWAYS, INTERNAL, JSON, Refused, headers_of, problem, status_of
 from belated.service.http.service import Service, log
 from belated.service.http.wire import json
 from belated.service.keys import ApiKey
 
-JSON = b"application/json"
-ALWAYS = (
-    (b"cache-control", b"no-store"),
-    (b"x-content-type-options", b"nosniff"),
-)
-"""Headers of every reply."""
+ONCE = frozenset({b"authorization", b"content-length", b"content-type", b"host", b"transfer-encoding"})
+"""Headers of which a request may have one. Of two, a proxy before the service may believe the other one."""
 
 NO_KEY = ((b"www-authenticate", b"Bearer"),)
 
@@ -59,6 +57,8 @@ class Endpoint:
                 raise Refused(405, "method_not_allowed", f"{method} is not for this path", ((b"allow", allowed),))
             route = self._routes[known]
             headers = dict(scope["headers"])
+            if len(headers) < len(scope["headers"]):
+                _check_once(scope["headers"])
             call = self._call(route, scope, headers)
             if route.takes is not None:
                 call.body = await self._body(route, known, headers, receive)
@@ -70,7 +70,7 @@ class Endpoint:
             reply = Reply(problem(error), status_of(error).code, headers=headers_of(error))
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
-        await _send(reply, send, with_body=method != "HEAD")
+        await _send(reply, receive, send, with_body=method != "HEAD")
 
     def _call(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Call:
         """The call, if the request may be made."""
@@ -117,6 +117,13 @@ class Endpoint:
             raise explained(error, route.takes) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
+
+
+def _check_once(headers: Sequence[tuple[bytes, bytes]]) -> None:
+    """Refuse a request with two headers of a name that only one can have."""
+    count = Counter(name for name, _ in headers if name in ONCE)
+    for name in (name for name, times in count.items() if times > 1):
+        raise Refused(400, "malformed", f"the header {name.decode().title()} must not come twice")
 
 
 async def _received(largest: int, receive: Receive) -> bytes:
@@ -173,15 +180,25 @@ def _too_large(largest: int) -> Refused:
     return Refused(413, "too_large", f"the body may have at most {largest} bytes")
 
 
-async def _send(reply: Reply, send: Send, with_body: bool) -> None:
+async def _send(reply: Reply, receive: Receive, send: Send, with_body: bool) -> None:
     body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *reply.headers]
     if isinstance(body, Iterator):
         await send({"type": "http.response.start", "status": reply.status, "headers": fields})
+        leaving = asyncio.ensure_future(_left(receive))  # otherwise all of it would be read for nobody
         async for portion in iterate_in_threadpool(body if with_body else iter(())):
             await send({"type": "http.response.body", "body": portion, "more_body": True})
+            if leaving.done():
+                return
+        leaving.cancel()
         await send({"type": "http.response.body", "body": b""})
         return
     whole = body if isinstance(body, bytes) else json(body)
     fields.append((b"content-length", str(len(whole)).encode()))
     await send({"type": "http.response.start", "status": reply.status, "headers": fields})
     await send({"type": "http.response.body", "body": whole})
+
+
+async def _left(receive: Receive) -> None:
+    """Return when the client has closed the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from http import HTTPStatus
 from typing import NamedTuple
 
 from belated.core import errors
 from belated.service.http.wire import ErrorBody, Problem, json
+
+JSON = b"application/json"
+ALWAYS = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+)
+"""Headers of every reply."""
 
 
 class Status(NamedTuple):
@@ -90,3 +99,16 @@ def body_of(error: BaseException) -> ErrorBody:
 def problem(error: BaseException) -> bytes:
     """An error as the body of a reply."""
     return json(Problem(body_of(error)))
+
+
+def whole_reply(error: BaseException, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """An error as all bytes of a reply, for what has never become a request; the connection is closed behind it.
+
+    Args:
+        error: The error.
+        headers: Headers besides those of every reply.
+    """
+    code, body = status_of(error).code, problem(error)
+    own = ((b"content-type", JSON), (b"content-length", b"%d" % len(body)), (b"connection", b"close"))
+    lines = [b"%s: %s\r\n" % each for each in (*headers, *ALWAYS, *own)]
+    return b"HTTP/1.1 %d %s\r\n%s\r\n%s" % (code, HTTPStatus(code).phrase.encode(), b"".join(lines), body)

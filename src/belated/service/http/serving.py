@@ -7,7 +7,9 @@ it again reads what is true.
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import math
 import signal
 import socket
 import ssl
@@ -21,13 +23,19 @@ import uvicorn
 
 from belated.core.errors import InvalidArgument, StoreFailed
 from belated.service.http.app import app
-from belated.service.http.connections import Connection
+from belated.service.http.connections import Connection, Limits, Room
 from belated.service.http.service import Service
 
 DRAIN = 30
 """So many seconds requests have to end when the process is to end."""
 
 BACKLOG = 2048
+
+KEPT_BACK = 128
+"""So many open files are not for connections: the store, the log, and connections that are just being closed."""
+
+TAKE_BREATH = 0.05
+"""So many seconds nobody is accepted after the system has refused to."""
 
 SWITCH = 0.0005
 """So many seconds a thread keeps the interpreter's lock from others. The default of 5 ms lets the journal wait for the
@@ -79,19 +87,77 @@ def check_certificate(certificate: Certificate) -> None:
         raise InvalidArgument(f"--private-key: {key!r} cannot be read: {error.strerror}", "private_key") from error
 
 
-class _Server(uvicorn.Server):
-    """Uvicorn's server, which also says when it is ready, and ends when the journal has failed."""
+class Server(uvicorn.Server):
+    """Uvicorn's server, which accepts connections itself: it knows how many there are, and how long each takes.
 
-    service: Service
-    on_ready: Callable[[], None]
+    It also says when it is ready, and ends when the journal has failed.
+
+    Args:
+        service: The learners and keys.
+        room: Where connections are counted.
+        certificate: The files for TLS; ``None`` for none.
+        on_ready: Called when requests are answered.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        room: Room,
+        certificate: Certificate | None = None,
+        on_ready: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app(service).answer,
+                interface="asgi3",  # which uvicorn cannot see of a method that is no coroutine function
+                ws="none",
+                log_level="error",  # no line for each request that is no HTTP, which anybody can send
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=math.ceil(room.limits.idle),
+                timeout_graceful_shutdown=DRAIN,
+                ssl_certfile=None if certificate is None else certificate.chain,
+                ssl_keyfile=None if certificate is None else certificate.key,
+            )
+        )
+        self._service, self._room, self._on_ready = service, room, on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await super().startup([])
         if self.started:  # and signals are taken from now on
-            self.on_ready()
+            self._accepting = [asyncio.create_task(self._accept(each)) for each in sockets or ()]
+            self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:
-        return await super().on_tick(counter) or self.service.store.failed is not None
+        self._room.sweep()
+        return await super().on_tick(counter) or self._service.store.failed is not None
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for each in self._accepting:
+            each.cancel()
+        for connection in tuple(self._room.heads):
+            connection.abort()
+        await super().shutdown(sockets)
+
+    async def _accept(self, listening: socket.socket) -> None:
+        """Accept one connection in each turn of the event loop, so that a flood of them leaves time for requests."""
+        listening.setblocking(False)
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                accepted, _ = await loop.sock_accept(listening)
+            except ConnectionError:  # of one that has gone meanwhile
+                continue
+            except OSError:  # too many open files, although room was left for others: the next try would fail as well
+                for _ in range(1 + len(self._room.open) // 8):
+                    self._room.close_one()
+                await asyncio.sleep(TAKE_BREATH)
+                continue
+            connection = Connection(
+                self._room, config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+            connection.begin(accepted)
 
 
 def opened_socket(host: str, port: int) -> socket.socket:
@@ -119,6 +185,21 @@ def opened_socket(host: str, port: int) -> socket.socket:
     return found
 
 
+def room_for_connections() -> int:
+    """How many connections this process may have, by its limit of open files, which is raised first if it may be."""
+    most = Limits().connections
+    try:
+        import resource
+    except ImportError:  # Windows, where handles are not limited like this
+        return most
+    given = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files, highest = (sys.maxsize if each == resource.RLIM_INFINITY else each for each in given)
+    if files < most + KEPT_BACK:
+        files = min(most + KEPT_BACK, highest)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, given[1]))
+    return min(most, max(files // 2, files - KEPT_BACK))
+
+
 def run(
     service: Service,
     listening: socket.socket,
@@ -136,21 +217,7 @@ def run(
     Raises:
         StoreFailed: The journal has failed. Everything that was acknowledged is in it; start anew.
     """
-    server = _Server(
-        uvicorn.Config(
-            app(service).answer,
-            interface="asgi3",  # which uvicorn cannot see of a method that is no coroutine function
-            http=Connection,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=DRAIN,
-            ssl_certfile=None if certificate is None else certificate.chain,
-            ssl_keyfile=None if certificate is None else certificate.key,
-        )
-    )
-    server.service, server.on_ready = service, on_ready
+    server = Server(service, Room(Limits(connections=room_for_connections())), certificate, on_ready)
     _prepare_interpreter()
     with _signals_taken():
         server.run(sockets=[listening])
