@@ -125,7 +125,7 @@ class SqliteStore:
                 self._check_follow(first_of)
                 if len(inserts) == 1:  # a statement alone is a transaction
                     self._writer.execute(*inserts[0])
-                else:
+                elif inserts:
                     self._together(inserts)
                 self._check_there()
             except Conflict:

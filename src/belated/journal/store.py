@@ -48,7 +48,9 @@ class Kept(NamedTuple):
 class Store(Protocol):
     """What every store can do, from any thread. Writes wait for each other; reading does not wait for a write.
 
-    One object at a time may have a store open. After :meth:`close`, every call raises StoreFailed.
+    One object at a time may have a store open. It may lose it unawares: PostgreSQL takes the lock back when the
+    connection ends, and a file can be replaced. What was read before then counts only if a later :meth:`append`, which
+    may have no events, succeeds. After :meth:`close`, every call raises StoreFailed.
     """
 
     address: str
@@ -61,7 +63,8 @@ class Store(Protocol):
 
         Args:
             events: The events, in the order of their numbers within each stream. No event is looked into:
-                :func:`~belated.journal.events.chained` has checked it.
+                :func:`~belated.journal.events.chained` has checked it. If there are none, all that is done is to see
+                whether this object may still write the store.
 
         Raises:
             Conflict: A number does not follow the end of its stream, or an event about the same decision, kind and
@@ -140,6 +143,13 @@ class Store(Protocol):
 PATH = re.compile(r"[\w./ \\-]{1,100}")
 """What looks like the path of a file, and has no sign in it before which a password may stand."""
 
+HOSTS = r"(?:[^\s:@/?#]|:\d+(?=[,/?]|$)|\[[\da-fA-F:.]+\])*"
+ADDRESS = re.compile(
+    rf"(?P<scheme>\w+://)(?:(?P<user>[^\s:@/?#]*)(?::[^\s@/]*)?@)?"
+    rf"(?:(?P<place>{HOSTS}/[^\s@?]*)(?:\?.*)?|(?P<hosts>{HOSTS})(?:\?[^@]*)?)"
+)
+"""An address of which it is plain where a password stands: behind the user's name, or behind the question mark."""
+
 
 def open_store(address: str) -> Store:
     """Open a store, or make it if it is not there.
@@ -162,8 +172,9 @@ def open_store(address: str) -> Store:
         []
     """
     if not isinstance(address, str) or "://" not in address:
-        is_path = isinstance(address, str) and PATH.fullmatch(address)
-        _refuse_kind(address, f"sqlite:///{address}" if is_path else "")
+        if isinstance(address, str) and not PATH.fullmatch(address):
+            _refuse_kind(HIDDEN, "")  # it may be an address with a mistake in it, and a password
+        _refuse_kind(address, f"sqlite:///{address}" if isinstance(address, str) else "")
     scheme = address.split("://", 1)[0] + "://"
     if scheme not in EVERY:
         shown = shown_address(address)
@@ -177,18 +188,33 @@ def _refuse_kind(address: object, meant: str) -> NoReturn:
     checks.refuse("open_store", "address", address, f"must begin with one of {', '.join(EVERY)}{hint}")
 
 
+HIDDEN = "..."
+"""What is shown in place of an address in which a password may stand anywhere."""
+
+
 def shown_address(address: str) -> str:
-    """An address that may be shown to people: passwords in it, and all parameters behind ``?``, are left out."""
-    scheme, _, rest = address.partition("://")
-    account, at, place = rest.rpartition("@")
-    return f"{scheme}://{account.partition('?')[0].partition(':')[0]}{at}{place.partition('?')[0]}"
+    """An address that may be shown to people: without a password, and without the parameters behind ``?``.
+
+    Where it is not plain what the password is, such as if it has a slash in it, only the kind of the store is shown.
+
+    Example:
+        >>> shown_address("postgresql://ada:secret@host:5432/db"), shown_address("postgresql://ada:sec/ret@host/db")
+        ('postgresql://ada@host:5432/db', 'postgresql://...')
+    """
+    found = ADDRESS.fullmatch(address)
+    if found is None:
+        return address.partition("://")[0] + "://" + HIDDEN
+    user = "" if found["user"] is None else f"{found['user']}@"
+    return f"{found['scheme']}{user}{found['place'] or found['hosts'] or ''}"
 
 
 def _memory(address: str) -> Store:
     from belated.journal.memory import MemoryStore
 
     if address != "memory://":
-        checks.refuse("open_store", "address", address, "must be memory:// alone: such a store has no name")
+        checks.refuse(
+            "open_store", "address", shown_address(address), "must be memory:// alone: such a store has no name"
+        )
     return MemoryStore()
 
 
@@ -197,7 +223,12 @@ def _sqlite(address: str) -> Store:
 
     path = address.removeprefix("sqlite:///")
     if path == address or not path:
-        checks.refuse("open_store", "address", address, "must be sqlite:///path, with three slashes before the path")
+        checks.refuse(
+            "open_store",
+            "address",
+            shown_address(address),
+            "must be sqlite:///path, with three slashes before the path",
+        )
     return open_sqlite(Path(path))
 
 

@@ -79,8 +79,6 @@ class Writer:
         """The number of events that were submitted and are not stored yet."""
         self._store, self._on_failure = store, on_failure
         self._batches: deque[_Batch] = deque()
-        self._last: Future[None] = Future()
-        self._last.set_result(None)
         self._changed = Condition()
         self._closing = False
         self._thread = Thread(target=self._run, name="belated journal", daemon=True)
@@ -90,12 +88,12 @@ class Writer:
         """Hand over events to be stored: all of them or none. It returns at once.
 
         Args:
-            events: The events, in the order of their numbers within each stream. If there are none, the future is that
-                of everything that was submitted before.
+            events: The events, in the order of their numbers within each stream. There may be none: then it is asked
+                whether the store can still be written by this process, after everything that was submitted before.
 
         Returns:
-            A future that is done when the events are durable. It has StoreFailed if they could not be stored, and may
-            be shared with other submissions. It cannot be cancelled.
+            A future that is done when the events are durable, and the store was still this process's own after the
+            call. It has StoreFailed otherwise, and may be shared with other submissions. It cannot be cancelled.
 
         Raises:
             StoreBusy: Too many events wait already. Nothing was accepted; try again later.
@@ -107,20 +105,17 @@ class Writer:
             checks.refuse("submit", "events", len(events), f"must have at most {SUBMISSION_BYTES} bytes of bodies")
         with self._changed:
             self._check_open()
-            if not events:
-                return self._last
-            if self.waiting and self.waiting + len(events) > self.limit:
+            if events and self.waiting and self.waiting + len(events) > self.limit:
                 raise StoreBusy(
                     f"{self.waiting} events wait to be stored, and with {len(events)} more there would be more than "
                     f"{self.limit}. Nothing was accepted; try again later."
                 )
             if not self._batches or self._batches[-1].full:
                 self._batches.append(_Batch())
-                self._last = self._batches[-1].future
                 self._changed.notify()
             self._batches[-1].add(events, size)
             self.waiting += len(events)
-            return self._last
+            return self._batches[-1].future
 
     def keep(self, stream: str, snapshot: Kept) -> Future[None]:
         """Keep a snapshot when everything that was submitted before it is stored. It returns at once.

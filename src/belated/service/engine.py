@@ -88,10 +88,12 @@ class Engine:
             What came of it.
 
         Raises:
-            StoreFailed: It could not be stored; open the store anew.
+            StoreFailed: It could not be stored, or another process has taken the store over; open the store anew.
         """
-        found, future = self.begin(desk, command)
-        future.result()
+        try:
+            found = self.decide(desk, command)
+        finally:
+            self.hand_over([desk]).result()  # a refusal, too, is only true if the store is still this process's own
         if desk.life.end.number - desk.life.kept >= EVERY:
             self._keep_snapshot(desk)
         return found
@@ -136,7 +138,8 @@ class Engine:
             desks: The desks.
 
         Returns:
-            A future that is done when all of it is stored, and everything before it.
+            A future that is done when all of it is stored, and everything before it. If nothing has happened, it is
+            asked whether this process may still write the store.
 
         Raises:
             StoreFailed: The store has failed before; open it anew.
@@ -190,6 +193,17 @@ class Engine:
                 checks.refuse("submit", "events", event.stream, f"must be of streams that begin with {RESERVED}")
         return self._submit(events)  # whoever made them has taken their numbers, so they must not be refused
 
+    def check_owner(self) -> Future[None]:
+        """Look whether this process may still write the store, or another one has taken it over.
+
+        Returns:
+            A future as of :meth:`begin`; it has StoreFailed if the store is lost.
+
+        Raises:
+            StoreFailed: The store has failed before; open it anew.
+        """
+        return self._writer.submit([])
+
     def tick(self) -> Future[None] | None:
         """Let decisions time out whose deadline has passed, which otherwise happens at the next call for a learner.
 
@@ -240,7 +254,7 @@ class Engine:
             try:
                 return self._writer.submit(events)
             except StoreBusy:
-                self._writer.submit([]).result()
+                self.check_owner().result()
 
     def _keep_snapshot(self, desk: Desk) -> bool:
         life = desk.life
