@@ -1,6 +1,8 @@
-"""What is done around every route, in this order: key, scope, learner, form, size, body, handler, reply.
+"""What is done around every route, in this order: key, scope, learner, form, size, body, handler, commit, reply.
 
-So a request without a key learns nothing, and no body is read of a request that may not be made.
+So a request without a key learns nothing, and no body is read of a request that may not be made. Nothing is said that
+rests on the store, a refusal as little as an answer, before all of it is stored and the store is known to be still that
+of this process.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ ALWAYS = (
 )
 """Headers of every reply."""
 
+CANNOT_NOW = 503
+"""The status of replies which say that the store cannot be used, so that it need not be looked at."""
+
 NO_KEY = ((b"www-authenticate", b"Bearer"),)
 
 
@@ -53,6 +58,7 @@ class Endpoint:
         """Answer one request."""
         started, method = perf_counter(), scope["method"]
         known = "GET" if method == "HEAD" and "GET" in self._routes else method
+        desk: Desk | None = None
         try:
             if known not in self._routes:
                 allowed = ", ".join(self._routes).encode()
@@ -60,14 +66,21 @@ class Endpoint:
             route = self._routes[known]
             headers = dict(scope["headers"])
             call = self._call(route, scope, headers)
+            desk = call.desk
             if route.takes is not None:
                 call.body = await self._body(route, known, headers, receive)
             found = await route.handler(call)
             reply = found if isinstance(found, Reply) else Reply(found, route.status)
         except Exception as error:
-            if status_of(error) is INTERNAL:
-                log.exception("%s %s", method, scope["path"])
-            reply = Reply(problem(error), status_of(error).code, headers=headers_of(error))
+            reply = _refusal(error, scope)
+        if reply.status != CANNOT_NOW and known in self._routes and self._routes[known].needs != NOBODY:
+            try:
+                if known == "GET":
+                    await self._service.check_owner()
+                else:
+                    await self._service.commits.everything(desk)
+            except Exception as error:
+                reply = _refusal(error, scope)
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
         await _send(reply, send, with_body=method != "HEAD")
@@ -117,6 +130,12 @@ class Endpoint:
             raise explained(error, route.takes) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Refused(400, "malformed", f"the body is no JSON: {error}") from error
+
+
+def _refusal(error: Exception, scope: Scope) -> Reply:
+    if status_of(error) is INTERNAL:
+        log.exception("%s %s", scope["method"], scope["path"])
+    return Reply(problem(error), status_of(error).code, headers=headers_of(error))
 
 
 async def _received(largest: int, receive: Receive) -> bytes:
