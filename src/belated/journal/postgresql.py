@@ -27,7 +27,7 @@ from belated.core.errors import Conflict, StoreFailed, StoreInUse
 from belated.journal.events import START, Event
 from belated.journal.migrations import check_version, migrations
 from belated.journal.order import firsts, taken_text
-from belated.journal.store import GENERATIONS, HIDDEN, End, Kept, shown_address
+from belated.journal.store import GENERATIONS, HIDDEN, End, Kept, Part, shown_address, whole
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -90,11 +90,11 @@ STREAMS = """WITH RECURSIVE names (stream) AS (
     UNION ALL SELECT (SELECT stream FROM belated_events WHERE stream > names.stream ORDER BY stream LIMIT 1)
     FROM names WHERE stream IS NOT NULL
 ) SELECT stream FROM names WHERE stream IS NOT NULL"""
-KEEP = """INSERT INTO belated_snapshots (stream, number, body) VALUES (%s, %s, %b)
-    ON CONFLICT (stream, number) DO UPDATE SET body = excluded.body"""
+KEEP = "INSERT INTO belated_snapshots (stream, number, part, body) VALUES (%s, %s, %s, %b)"
+REPLACE = "DELETE FROM belated_snapshots WHERE stream = %s AND number = %s"
 FORGET = """DELETE FROM belated_snapshots WHERE stream = %s AND number NOT IN (
-    SELECT number FROM belated_snapshots WHERE stream = %s ORDER BY number DESC LIMIT %s)"""
-KEPT = "SELECT number, body FROM belated_snapshots WHERE stream = %s ORDER BY number DESC"
+    SELECT DISTINCT number FROM belated_snapshots WHERE stream = %s ORDER BY number DESC LIMIT %s)"""
+KEPT = "SELECT number, body FROM belated_snapshots WHERE stream = %s ORDER BY number DESC, part"
 
 # Every query has its index. A plan that was made while the tables were empty, and is kept, must not leave it aside. And
 # a store that has nothing to do for a night must not be sent away.
@@ -227,20 +227,23 @@ class PostgresqlStore:
         rows = self._rows(END, (stream,))
         return End._make(rows[0]) if rows else End(0, START, 0)
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot, and the newest one before it."""
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot; of whole snapshots, the newest and the one before it."""
         with self._writing:
             self._check_usable()
             try:
                 with self._writer.transaction():
-                    self._writer.execute(KEEP, (stream, *snapshot))
-                    self._writer.execute(FORGET, (stream, stream, GENERATIONS))
+                    if not part.part:
+                        self._writer.execute(REPLACE, (stream, part.number))
+                    self._writer.execute(KEEP, (stream, part.number, part.part, part.body))
+                    if part.is_last:
+                        self._writer.execute(FORGET, (stream, stream, GENERATIONS))
             except Exception as problem:
                 self._stop(problem)
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
-        return list(map(Kept._make, self._rows(KEPT, (stream,))))
+        return whole(self._rows(KEPT, (stream,)))
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """The rows of a query, by a new connection if the one that reads was lost since the last query."""

@@ -25,7 +25,7 @@ from belated.core.errors import Conflict, StoreDamaged, StoreFailed
 from belated.journal.events import START, Event
 from belated.journal.order import firsts, gap_text, taken_text
 from belated.journal.sqlite_file import STATEMENTS, connected, copied, identity, locked, set_up
-from belated.journal.store import GENERATIONS, End, Kept
+from belated.journal.store import GENERATIONS, End, Kept, Part, whole
 
 CHUNK, CHUNK_BYTES = 1_000, 8 * 2**20
 """So many events are read at once, or fewer if their bodies have so many bytes."""
@@ -49,10 +49,12 @@ STREAMS = """WITH RECURSIVE names (stream) AS (
     SELECT min(stream) FROM events
     UNION ALL SELECT (SELECT min(stream) FROM events WHERE stream > names.stream) FROM names WHERE stream IS NOT NULL
 ) SELECT stream FROM names WHERE stream IS NOT NULL"""
-KEEP = "INSERT OR REPLACE INTO snapshots (stream, number, body) VALUES (?, ?, ?)"
-KEPT = "SELECT number, body FROM snapshots WHERE stream = ? ORDER BY number DESC"
-FORGET = """DELETE FROM snapshots WHERE stream = ? AND number NOT IN (
-    SELECT number FROM snapshots WHERE stream = ? ORDER BY number DESC LIMIT ?)"""
+KEEP = "INSERT INTO snapshots (stream, number, part, body) VALUES (?, ?, ?, ?)"
+KEPT = "SELECT number, body FROM snapshots WHERE stream = ? ORDER BY number DESC, part"
+REPLACE = "DELETE FROM snapshots WHERE stream = ? AND number = ?"
+# Part by part, too, since to free the pages of a large snapshot takes long.
+FORGET = """DELETE FROM snapshots WHERE stream = ? AND (part = ? OR ?) AND number NOT IN (
+    SELECT DISTINCT number FROM snapshots WHERE stream = ? ORDER BY number DESC LIMIT ?)"""
 
 DAMAGE = ("malformed", "not a database", "decode")
 """Words by which SQLite says that a file is not what was written."""
@@ -209,19 +211,25 @@ class SqliteStore:
         with self._reading:
             return next(map(End._make, self._rows(END, (stream,))), End(0, START, 0))
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot, and the newest one before it."""
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot; of whole snapshots, the newest and the one before it."""
+        statements: list[tuple[str, tuple[Any, ...]]] = [
+            (KEEP, (stream, part.number, part.part, part.body)),
+            (FORGET, (stream, part.part, part.is_last, stream, GENERATIONS)),
+        ]
+        if not part.part:
+            statements.insert(0, (REPLACE, (stream, part.number)))
         with self._writing:
             self._check_usable()
             try:
-                self._together([(KEEP, (stream, *snapshot)), (FORGET, (stream, stream, GENERATIONS))])
+                self._together(statements)
             except Exception as problem:
                 self._stop(problem)
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
         with self._reading:
-            return list(map(Kept._make, self._rows(KEPT, (stream,))))
+            return whole(self._rows(KEPT, (stream,)))
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, while the caller holds the lock."""

@@ -14,7 +14,8 @@ address                   store                                               wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Protocol
 
@@ -42,7 +43,34 @@ class Kept(NamedTuple):
     """
 
     number: int
-    body: bytes | bytearray
+    body: bytes
+
+
+class Part(NamedTuple):
+    """A part of a snapshot. Parts are kept one by one, so that no event waits until a whole snapshot is written.
+
+    Args:
+        number: The number of the last event that is in the snapshot.
+        part: Its place in the snapshot, from 0.
+        body: Its bytes.
+        is_last: Whether the snapshot is complete with it.
+    """
+
+    number: int
+    part: int
+    body: bytes
+    is_last: bool
+
+
+def whole(parts: Iterable[tuple[int, bytes]]) -> list[Kept]:
+    """Snapshots from their parts, which follow each other and have the number of their snapshot.
+
+    A damaged file may have anything in the place of bytes; such a snapshot is not whole, and is passed over.
+    """
+    return [
+        Kept(number, b"".join(body for _, body in found if isinstance(body, bytes)))
+        for number, found in groupby(parts, key=lambda part: part[0])
+    ]
 
 
 class Store(Protocol):
@@ -115,12 +143,12 @@ class Store(Protocol):
             Its number, digest and time.
         """
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot of a stream. Of all its snapshots, the two with the largest numbers stay.
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot. Of all snapshots of the stream, the two with the largest numbers stay.
 
         Args:
             stream: The stream.
-            snapshot: The snapshot. It replaces one with the same number.
+            part: The part, which follows the one before it. The first replaces a snapshot with the same number.
 
         Raises:
             StoreFailed: The store could not write, and will not try again.
@@ -133,7 +161,7 @@ class Store(Protocol):
             stream: The stream.
 
         Returns:
-            At most two, the one with the largest number first.
+            The one with the largest number first. Parts of it may be missing, if a process was killed meanwhile.
         """
 
     def close(self) -> None:

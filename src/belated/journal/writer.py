@@ -17,7 +17,7 @@ from threading import Condition, Thread, current_thread
 from belated.core import checks
 from belated.core.errors import StoreBusy, StoreFailed
 from belated.journal.events import Event
-from belated.journal.store import Kept, Store
+from belated.journal.store import Part, Store
 
 BATCH, BATCH_BYTES = 10_000, 16 * 2**20
 """A batch takes no further submission when it has so many events, or so many bytes of bodies."""
@@ -47,17 +47,17 @@ class _Batch:
         return len(self.events) >= BATCH or self.size >= BATCH_BYTES
 
 
-class _Snapshot(_Batch):
-    """A snapshot that is kept when everything before it is stored; nothing is stored together with it."""
+class _Part(_Batch):
+    """A part of a snapshot, which is kept when everything before it is stored; nothing is stored together with it."""
 
     full = True
 
-    def __init__(self, stream: str, kept: Kept) -> None:
+    def __init__(self, stream: str, part: Part) -> None:
         super().__init__()
-        self._stream, self._kept = stream, kept
+        self._stream, self._part = stream, part
 
     def write(self, store: Store) -> None:
-        store.keep(self._stream, self._kept)
+        store.keep(self._stream, self._part)
 
 
 class Writer:
@@ -117,15 +117,17 @@ class Writer:
             self.waiting += len(events)
             return self._batches[-1].future
 
-    def keep(self, stream: str, snapshot: Kept) -> Future[None]:
-        """Keep a snapshot when everything that was submitted before it is stored. It returns at once.
+    def keep(self, stream: str, part: Part) -> Future[None]:
+        """Keep a part of a snapshot when everything that was submitted before it is stored. It returns at once.
+
+        Wait for each part before the next one, so that events are stored in between.
 
         Args:
             stream: The stream.
-            snapshot: The snapshot.
+            part: The part.
 
         Returns:
-            A future that is done when the snapshot is kept. It has StoreFailed if that could not be done, which loses
+            A future that is done when the part is kept. It has StoreFailed if that could not be done, which loses
             nothing; whether further events can be stored is for the store to say.
 
         Raises:
@@ -133,7 +135,7 @@ class Writer:
         """
         with self._changed:
             self._check_open()
-            self._batches.append(_Snapshot(stream, snapshot))
+            self._batches.append(_Part(stream, part))
             self._changed.notify()
             return self._batches[-1].future
 
@@ -168,7 +170,7 @@ class Writer:
             try:
                 batch.write(self._store)
             except BaseException as problem:  # whatever it is: nobody may wait for ever
-                if isinstance(batch, _Snapshot) and isinstance(problem, Exception):
+                if isinstance(batch, _Part) and isinstance(problem, Exception):
                     batch.future.set_exception(problem)  # all events are there, so nothing is lost
                     continue
                 self._fail(batch, problem)

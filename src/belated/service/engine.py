@@ -11,26 +11,36 @@ more then; the store must be opened anew.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import chain
+from threading import Event as Signal
 from threading import Lock
+from typing import Any
 
 from belated.core import checks
 from belated.core.errors import BelatedError, NumericalFailure, StoreBusy, StoreFailed
 from belated.journal.events import Event
-from belated.journal.store import Store
+from belated.journal.store import Part, Store
 from belated.journal.writer import Writer
 from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.names import RESERVED, is_reserved
 from belated.service.opening import Progress, opened_desk, opened_desks
-from belated.service.snapshots import snapshot
+from belated.service.snapshots import captured, pieces
 
 Clock = Callable[[], int]
 
 EVERY, FEW = 100_000, 2_000
 """After so many events of a learner a snapshot is kept, and when the store is closed after so many."""
+
+
+PART = 128 * 1024
+"""Bytes of a snapshot that are stored at once, which takes about as long as to store some events."""
+
+PAUSE = 0.002
+"""Seconds between two pieces of a snapshot, each of which takes half a millisecond at most if nobody else works."""
 
 
 def wall_clock() -> int:
@@ -47,6 +57,7 @@ class Engine:
         self._store, self.clock, self._lock, self._compiled = store, clock, Lock(), compiled
         self._desks = opened_desks(store, compiled, progress)
         self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
+        self._snapshots, self._closing = ThreadPoolExecutor(1, "belated snapshots"), Signal()
 
     @property
     def journal(self) -> Store:
@@ -95,7 +106,7 @@ class Engine:
         finally:
             self.hand_over([desk]).result()  # a refusal, too, is only true if the store is still this process's own
         if desk.life.end.number - desk.life.kept >= EVERY:
-            self._keep_snapshot(desk)
+            self._begin_snapshot(desk)
         return found
 
     def begin(self, desk: Desk, command: Callable[[int], Outcome]) -> tuple[Outcome, Future[None]]:
@@ -227,24 +238,26 @@ class Engine:
     def keep_snapshots(self, every: int = EVERY) -> int:
         """Keep snapshots of learners that have lived through many events since the last one.
 
-        A store with snapshots opens in less time. They are made at once, and kept by the writer when all their events
-        are stored; nobody waits for that, and if it fails nothing is lost.
+        A store with snapshots opens in less time. A thread makes them bit by bit from what is the case now, and lets
+        calls go first. If it fails nothing is lost.
 
         Args:
             every: So many events make a snapshot worth it.
 
         Returns:
-            The number of snapshots that were made.
+            The number of snapshots that were begun.
         """
         made = 0
         for desk in list(self._desks.values()):
             if desk.life.end.number - desk.life.kept >= every:
-                made += self._keep_snapshot(desk)
+                made += self._begin_snapshot(desk)
         return made
 
     def close(self) -> None:
         """Store what is left, keep snapshots, and let go of the store; doing it twice does no harm."""
+        self._closing.set()
         self.keep_snapshots(FEW)
+        self._snapshots.shutdown()
         self._writer.close()
         self._store.close()
 
@@ -256,15 +269,32 @@ class Engine:
             except StoreBusy:
                 self.check_owner().result()
 
-    def _keep_snapshot(self, desk: Desk) -> bool:
+    def _begin_snapshot(self, desk: Desk) -> bool:
         life = desk.life
         with self._lock:
             if not life.is_whole:
                 return False
+            life.kept = life.end.number  # also if it fails, so that it is not tried again at once
             try:
-                self._writer.keep(life.name, snapshot(life))
+                contents, stored = captured(life), self._writer.submit([])
             except (NumericalFailure, StoreFailed):  # nobody could go on from it, or nothing is stored any more
                 return False
-            finally:
-                life.kept = life.end.number  # also if it failed, so that it is not tried again at once
+            try:
+                self._snapshots.submit(self._keep_snapshot, life.name, life.kept, contents, stored)
+            except RuntimeError:  # it was closed before
+                return False
         return True
+
+    def _keep_snapshot(self, name: str, number: int, contents: Mapping[str, Any], stored: Future[None]) -> None:
+        """Keep a snapshot when all its events are stored, part by part, with pauses in which others do their work."""
+        waiting, place = bytearray(), 0
+        with suppress(StoreFailed):  # the events are there, or whoever waits for them is told
+            stored.result()
+            for piece in pieces(contents):
+                waiting += piece
+                self._closing.wait(PAUSE)
+                while len(waiting) > PART:
+                    self._writer.keep(name, Part(number, place, bytes(waiting[:PART]), False)).result()
+                    place += 1
+                    del waiting[:PART]
+            self._writer.keep(name, Part(number, place, bytes(waiting), True)).result()

@@ -213,7 +213,7 @@ class Life:
         """All of it, as plain values and arrays; settled decisions are left to the journal.
 
         Returns:
-            What :meth:`go_on` takes. Everything in it may change when the life goes on.
+            What :meth:`go_on` takes. Nothing in it changes when the life goes on.
 
         Raises:
             NumericalFailure: A number of a model is not finite any more, so that nobody could go on from it.
@@ -296,7 +296,7 @@ class Life:
 
     def _told(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
         self._working.tell(decision, given, at)
-        known = self._note(decision, key, raw)
+        known = self.decisions.note(decision, key, raw)
         self.figures.answer(at, at - known.at)
         if self._judge is not None:
             self.figures.losses.add(at, self._judge(known.result, given))
@@ -304,7 +304,7 @@ class Life:
             self.decisions.settle(decision, ANSWERED)
 
     def _noted(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
-        known = self._note(decision, key, raw)
+        known = self.decisions.note(decision, key, raw)
         self.figures.note(at - known.at)
         if decision in self.decisions.open:  # and not one that has timed out, which may be told several times
             self.decisions.settle(decision, ANSWERED)
@@ -324,17 +324,6 @@ class Life:
             self._working.give_up(decision)
         self.decisions.settle(decision, GIVEN_UP)
         self.figures.given_up += 1
-
-    def _note(self, decision: str, key: str, raw: bytes) -> Decision:
-        """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
-        decisions = self.decisions
-        known = decisions.open.get(decision)
-        if known is None:
-            known = decisions.get(decision)
-            assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
-            decisions.remember(decision, known)
-        known.outcomes[key] = raw
-        return known
 
     @property
     def _working(self) -> DurableRun:

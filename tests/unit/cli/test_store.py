@@ -12,6 +12,7 @@ from belated.service import engine
 from belated.service.keys import STREAM, Keys
 from belated.service.opening import new_desk
 from belated.service.snapshots import snapshot
+from support.journals import keep
 
 
 @pytest.fixture
@@ -93,12 +94,12 @@ def test_snapshots_are_compared_and_streams_of_others_left_out(knob, capsys, mon
     assert out.count("1 equal") == 2
     assert "#keys is no learner, and was left out." in out
     journal = open_store(f"sqlite:///{knob}")
-    journal.keep("price", Kept(9, b"nothing"))
+    keep(journal, "price", Kept(9, b"nothing"))
     life = new_desk(journal, "clicks").life
     for event in journal.read("clicks"):
         life.replay(event)
     life.last_point = [0.5]
-    journal.keep("clicks", snapshot(life))
+    keep(journal, "clicks", snapshot(life), size=100_000)
     journal.close()
     assert main(["store", "replay", f"sqlite:///{knob}"]) == 1
     shown = capsys.readouterr()

@@ -14,7 +14,7 @@ import belated
 from belated.core.errors import StoreBusy, StoreFailed, StoreInUse
 from belated.journal import End, Kept, Writer, open_store, verify
 from belated.journal.postgresql import END, KEPT, READ, STREAMS, PostgresqlStore
-from support.journals import BEGIN, after, following
+from support.journals import BEGIN, after, following, keep
 from support.postgres import Databases, crash, hurried, started, stopped
 
 
@@ -108,7 +108,7 @@ def _check_a_lost_connection(store, databases, address):
         with pytest.raises(StoreFailed, match=r"could not be written.*open the store anew"):
             store.append(events)
         with pytest.raises(StoreFailed):
-            store.keep("a", Kept(1, b""))
+            keep(store, "a", Kept(1, b""))
     assert [event.number for event in store.read("a")] == [1, 2, 3]
     with closing(open_store(address)) as new:  # the lock went with the connection
         assert new.end("a").number == 3
