@@ -126,17 +126,18 @@ class Decisions:
         self._keep(name, decision)
 
     def contents(self) -> dict[str, Any]:
-        """The open decisions with their ids, oldest first, what was told of them, and which ids were seen.
+        """The ids of open decisions, oldest first, the decisions, what was told of them, and which ids were seen.
 
         It takes a moment also if there are many: of a decision that is in it, all but the outcomes stays as it is, and
         these are copies.
         """
         told = {name: dict(self.open[name].outcomes) for name in self._told}
-        return {"open": list(self.open.items()), "told": told, "seen": self._seen.contents()}
+        open_ones = {"names": list(self.open), "open": list(self.open.values())}
+        return {**open_ones, "told": told, "seen": self._seen.contents()}
 
     def go_on(self, contents: Mapping[str, Any]) -> None:
         """Go on from what :meth:`contents` returned; settled decisions are in the journal."""
-        self.open = dict(contents["open"])
+        self.open = dict(zip(contents["names"], contents["open"], strict=True))
         for name, outcomes in contents["told"].items():
             self.open[name].outcomes.update(outcomes)
             self._told[name] = None

@@ -76,9 +76,10 @@ def pieces(contents: Mapping[str, Any]) -> Iterator[bytes]:
     """
     digest = blake2b(digest_size=DIGEST_SIZE)
     life = contents["life"]
-    waiting = life["decisions"]["open"]
-    rest = {**contents, "life": {**life, "decisions": {**life["decisions"], "open": None}}}
-    blocks = chain([rest], (list(map(_row, waiting[i : i + TOGETHER])) for i in range(0, len(waiting), TOGETHER)))
+    names, waiting = life["decisions"]["names"], life["decisions"]["open"]
+    rest = {**contents, "life": {**life, "decisions": {**life["decisions"], "names": None, "open": None}}}
+    starts = range(0, len(waiting), TOGETHER)
+    blocks = chain([rest], (list(map(_row, names[i : i + TOGETHER], waiting[i : i + TOGETHER])) for i in starts))
     digest.update(SCHEMA)
     yield SCHEMA
     for block in blocks:
@@ -94,8 +95,7 @@ def snapshot(life: Life) -> Kept:
     return Kept(life.end.number, b"".join(pieces(captured(life))))
 
 
-def _row(item: tuple[str, Decision]) -> tuple[Any, ...]:
-    name, known = item
+def _row(name: str, known: Decision) -> tuple[Any, ...]:
     return name, known.given, known.body, known.at, known.deadline, known.is_paused
 
 
@@ -131,7 +131,9 @@ def _contents(name: str, kept: Kept) -> Any:
         first, *others = _blocks(everything[len(SCHEMA) : -DIGEST_SIZE])
         if (first["version"], first["name"]) != (version(), name):
             return None
-        first["life"]["decisions"]["open"] = [(name, Decision(*row)) for block in others for name, *row in block]
+        rows = [row for block in others for row in block]
+        first["life"]["decisions"]["names"] = [name for name, *_ in rows]
+        first["life"]["decisions"]["open"] = [Decision(*fields) for _, *fields in rows]
         return first["life"]
     except Exception:  # as above
         return None

@@ -266,7 +266,7 @@ def test_snapshots_of_another_version_name_or_number_are_passed_over(monkeypatch
     monkeypatch.setattr(snapshots, "version", lambda: "belated 99.0")
     assert not restored(new_desk(desks.journal, "it").life, kept)
     monkeypatch.undo()
-    life = {"end": 1, "decisions": {"open": []}}
+    life = {"end": 1, "decisions": {"names": [], "open": []}}
     body = b"".join(snapshots.pieces({"version": snapshots.version(), "name": "it", "life": life}))
     assert not restored(new_desk(desks.journal, "it").life, Kept(kept.number, body))
 
