@@ -14,7 +14,7 @@ from typing import Any
 
 from belated.client import calls
 from belated.client.effects import Rest, Script, Work
-from belated.client.outbox import TELL, WITHDRAW, Outbox, Undelivered
+from belated.client.outbox import WITHDRAW, Outbox, Undelivered
 from belated.client.problems import AWAY, FOR_GOOD
 from belated.client.retrying import Retries, Sender
 from belated.core.errors import BelatedError, InvalidArgument, NotAllowed, UnknownDecision
@@ -124,7 +124,7 @@ class Deliverer:
                 return [problem] * len(batch)
         outcomes: list[Any] = []
         for each in batch:
-            single = calls.said(learner, TELL if verb == TELL else "give-up", each.body, calls.itself)
+            single = calls.said(learner, calls.GIVE_UP if verb == WITHDRAW else verb, each.body, calls.itself)
             try:
                 outcomes.append((yield from self._sender.exchange(single, retries, within)))
             except BelatedError as problem:
@@ -154,7 +154,7 @@ class Deliverer:
 def _together(found: list[Undelivered]) -> list[Undelivered]:
     """The first of them that go into one request: tells to the same learner, or one of anything else."""
     first = found[0]
-    if first.verb != TELL:
+    if first.verb != calls.TELL:
         return [first]
-    run = list(takewhile(lambda each: (each.learner, each.verb) == (first.learner, TELL), found))
+    run = list(takewhile(lambda each: (each.learner, each.verb) == (first.learner, calls.TELL), found))
     return run[: len(next(calls.cut(each.body for each in run)))]
