@@ -169,10 +169,11 @@ def test_what_says_nothing_about_a_report_lets_it_wait(network, path, status):
     assert told(network) == [("tell", "a"), ("tell", "b")]
 
 
-def test_one_report_that_spoils_a_batch_does_not_take_the_others_with_it(network, path):
+@pytest.mark.parametrize("status", [(422, "invalid_argument"), (413, "too_large"), (404, "unknown_decision")])
+def test_one_report_that_spoils_a_batch_does_not_take_the_others_with_it(network, path, status):
     def whole(request):
         many = request.url.path.endswith("-many")
-        return refusal(422, "invalid_argument") if many else network.service(request)
+        return refusal(*status) if many else network.service(request)
 
     with client_of(network, path) as client:
         network.always = "down"
