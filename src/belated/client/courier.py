@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from belated.client import calls
 from belated.client.delivering import Deliverer
 from belated.client.effects import Script, Work
-from belated.client.outbox import TELL, WITHDRAW, Outbox
+from belated.client.outbox import WITHDRAW, Outbox
 from belated.client.problems import AWAY, FOR_GOOD
 from belated.client.results import Receipt
 from belated.client.retrying import Sender
@@ -25,8 +25,6 @@ from belated.service.names import checked_name
 
 ON_THE_WAY = 4
 """A call may send so many requests besides its own, with reports that wait."""
-
-ASK = "ask"
 
 T = TypeVar("T")
 
@@ -72,7 +70,7 @@ class Courier:
             return make({"decision": decision, "duplicate": True, **known}, True)
         new = {"duplicate": False} if key is None else {}  # nobody has asked with this id before, except for a retry
         body = in_order({"decision": decision, **given})
-        call = calls.said(name, ASK, body, lambda reply: make({**_about(decision, reply), **new}, False))
+        call = calls.said(name, calls.ASK, body, lambda reply: make({**reply, **new}, False))
         clock = self.sender.timing.clock
         start = clock()
         with self._withdrawing(name, [decision] if key is None else []):
@@ -106,7 +104,7 @@ class Courier:
             for piece in calls.cut(bodies):
                 if keys is None:
                     asked += ids[len(found) : len(found) + len(piece)]
-                call = calls.said_at_once(name, ASK, piece, lambda reply: make({**reply, **new}, False))
+                call = calls.said_at_once(name, calls.ASK, piece, lambda reply: make({**reply, **new}, False))
                 found += yield from self.sender.exchange(call)
             yield from self.deliverer.some(ON_THE_WAY)
         return found
@@ -131,8 +129,8 @@ class Courier:
                 sent.append(packed(values))
         found: list[Any] = []
         for piece in calls.cut(sent):
-            call = calls.said_at_once(name, TELL, piece, calls.receipt)
-            found += yield from self._reported(name, TELL, piece, call)
+            call = calls.said_at_once(name, calls.TELL, piece, calls.receipt)
+            found += yield from self._reported(name, calls.TELL, piece, call)
         rest = iter(found)
         return [next(rest) if each is None else each for each in receipts]
 
@@ -184,10 +182,3 @@ class Courier:
         if decisions:
             bodies = [packed({"decision": decision}) for decision in decisions]
             self.outbox.add(name, WITHDRAW, bodies, self.sender.timing.now())
-
-
-def _about(decision: str, reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply, if it is about the decision that was asked for; something in between may answer with an old one."""
-    if reply["decision"] != decision:
-        raise ValueError(f"it is about {reply['decision']!r:.60}, and {decision!r} was asked for")
-    return reply

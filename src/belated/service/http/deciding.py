@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET
 
 from belated.core.errors import BelatedError, StoreFailed
-from belated.service.desk import Desk, Outcome
+from belated.service.desk import ONLY, Desk, Outcome
 from belated.service.http.calls import Call
 from belated.service.http.problems import Refused, body_of
 from belated.service.http.wire import Ask, Tell
@@ -80,7 +80,8 @@ def _ask(desk: Desk, wanted: Ask, now: int) -> Outcome:
 def _tell(desk: Desk, report: Tell, now: int) -> Outcome:
     decision = checked_name("tell", "decision", report.decision)
     key = checked_name("tell", "report", report.report)
-    return desk.tell(decision, _given(report, ("feedback", "label", "weight")), now, key)
+    outcome = desk.tell(decision, _given(report, ("feedback", "label", "weight")), now, key)
+    return outcome if key == ONLY else outcome._replace(reply={**outcome.reply, "report": key})
 
 
 def _given(item: Any, names: tuple[str, ...]) -> dict[str, Any]:

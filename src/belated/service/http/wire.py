@@ -138,6 +138,7 @@ class Told(Struct):
     """What became of a report, or in a batch an error in its place."""
 
     decision: str | UnsetType = UNSET
+    report: Annotated[str | UnsetType, Meta(description="Which of several reports, if that is not 1.")] = UNSET
     learned: bool | UnsetType = UNSET
     duplicate: bool | UnsetType = UNSET
     error: ErrorBody | UnsetType = UNSET
