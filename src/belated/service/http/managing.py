@@ -39,7 +39,7 @@ async def ready(call: Call) -> Any:
     failed = call.service.store.failed
     if failed is not None:
         return Reply({"status": "failed", "reason": str(failed)}, 503)
-    return {"status": "ready"}
+    return {"status": "ready", "clock_behind_seconds": call.service.store.clock_behind}
 
 
 async def metrics(call: Call) -> Any:

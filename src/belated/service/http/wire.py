@@ -300,3 +300,6 @@ class Health(Struct):
 def json(values: Any) -> bytes:
     """Plain values or types of this file as JSON."""
     return msgspec.json.encode(values)
+    clock_behind_seconds: Annotated[
+        float | UnsetType, Meta(description="By how much the clock is behind the last event; 0 if it is not.")
+    ] = UNSET
