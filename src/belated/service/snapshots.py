@@ -22,7 +22,7 @@ from belated.journal.store import Kept, Store
 from belated.output.version import installed_version
 from belated.service.life import Life
 
-SCHEMA = b"belated life, schema 0001\n"
+SCHEMA = b"belated life, schema 0002\n"
 """How the bytes begin. Another layout has another number."""
 
 DIGEST_SIZE = 32

@@ -143,7 +143,7 @@ def test_any_model_goes_on_as_if_nothing_had_been(name):
 def test_a_learner_in_own_units_goes_on_as_if_nothing_had_been(kind):
     ranges = Ranges([5.0, 0.0], [20.0, 1e6], [-40.0, 100.0], rounds=1000, delay=20, feedback=kind)
     learner, start = chosen(ranges, {"seed": 3})
-    feedback = {"feedback": [3.0] * learner.interface.feedback_size}
+    feedback = {"feedback": [300.0] * learner.interface.feedback_size}  # values outside of their range are counted
     desks = Desks(learner, start)
     for number in range(8):
         desks.do("ask", f"k{number}", {})
@@ -267,6 +267,19 @@ def test_snapshots_of_another_version_name_or_number_are_passed_over(monkeypatch
     forged = snapshots._encoder.encode({"version": snapshots.version(), "name": "it", "life": {"end": 1}})
     body = snapshots.SCHEMA + snapshots._digest(forged) + forged
     assert not restored(new_desk(desks.journal, "it").life, Kept(kept.number, body))
+
+
+def test_a_snapshot_of_the_first_schema_is_passed_over_and_the_events_are_counted(monkeypatch):
+    """It has no count of values outside of the declared range."""
+    learner, start = chosen(Ranges([5.0], [20.0], [-20.0, 0.0], rounds=100), {})
+    desks = Desks(learner, start)
+    desks.do("ask", "a", {})
+    desks.do("tell", "a", {"feedback": [11.0]})
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshots, "SCHEMA", b"belated life, schema 0001\n")
+        desks.keep()
+    assert from_snapshot(desks.journal, "it") is None
+    assert opened_desks(desks.journal)["it"].life.figures.outside == 1
 
 
 def test_the_older_generation_is_used_if_the_newer_one_is_bad():
