@@ -6,6 +6,7 @@ decision is taken back later, so that it does not wait for ever.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from functools import partial
@@ -19,7 +20,7 @@ from belated.client.problems import AWAY, FOR_GOOD
 from belated.client.results import Receipt
 from belated.client.retrying import Sender
 from belated.core import checks
-from belated.core.errors import NotAllowed
+from belated.core.errors import NotAllowed, OutsideRange
 from belated.service.bodies import in_order, packed
 from belated.service.names import checked_name
 
@@ -45,6 +46,7 @@ class Courier:
         self.sender, self.outbox, self._keeps = sender, outbox, keeps
         self.deliverer = Deliverer(sender, outbox)
         self._once = sender.retries._replace(tries=1)
+        self._warned: set[str] = set()
 
     def simple(self, call: calls.Call[Any]) -> Script[Any]:
         """A call that needs nothing but its answer."""
@@ -114,7 +116,7 @@ class Courier:
         if (yield from self._fallback(name, values["decision"])) is not None:
             return Receipt.IGNORED
         body = packed(values)
-        call = calls.said(name, verb, body, lambda reply: [calls.receipt(reply)])
+        call = calls.said(name, verb, body, lambda reply: [self._receipt(name, reply)])
         (found,) = yield from self._reported(name, verb, [body], call)
         return found  # type: ignore[no-any-return]  # errors are raised if it is one report
 
@@ -129,10 +131,17 @@ class Courier:
                 sent.append(packed(values))
         found: list[Any] = []
         for piece in calls.cut(sent):
-            call = calls.said_at_once(name, calls.TELL, piece, calls.receipt)
+            call = calls.said_at_once(name, calls.TELL, piece, partial(self._receipt, name))
             found += yield from self._reported(name, calls.TELL, piece, call)
         rest = iter(found)
         return [next(rest) if each is None else each for each in receipts]
+
+    def _receipt(self, name: str, reply: Any) -> Receipt:
+        """What became of a report. A learner's first value outside of its declared range gives a warning."""
+        if "warning" in reply and name not in self._warned:
+            self._warned.add(name)
+            warnings.warn(f"{name!r}: {reply['warning']}", OutsideRange, stacklevel=2)
+        return calls.receipt(reply)
 
     def _reported(self, name: str, verb: str, bodies: list[bytes], call: calls.Call[list[Any]]) -> Script[list[Any]]:
         """Send reports behind all that wait, or let them wait, too."""

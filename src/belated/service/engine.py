@@ -10,10 +10,12 @@ more then; the store must be opened anew.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from datetime import timedelta
 from itertools import chain
 from threading import Event as Signal
 from threading import Lock
@@ -31,6 +33,12 @@ from belated.service.opening import Progress, opened_desk, opened_desks
 from belated.service.snapshots import captured, pieces
 
 Clock = Callable[[], int]
+
+log = logging.getLogger("belated.service")
+
+BEHIND = 2.0
+"""A clock that is so many seconds behind the last event is worth a line in the log. Deadlines are looked at every
+second, so nobody notices less; and clocks that are kept right by NTP jump by less than that."""
 
 EVERY, FEW = 100_000, 2_000
 """After so many events of a learner a snapshot is kept, and when the store is closed after so many."""
@@ -56,6 +64,9 @@ class Engine:
     ) -> None:
         self._store, self.clock, self._lock, self._compiled = store, clock, Lock(), compiled
         self._desks = opened_desks(store, compiled, progress)
+        self._reserved_at = max((store.end(name).at for name in store.streams() if is_reserved(name)), default=0)
+        self._is_behind = False
+        self._watch_clock()
         self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
         self._snapshots, self._closing = ThreadPoolExecutor(1, "belated snapshots"), Signal()
 
@@ -73,6 +84,15 @@ class Engine:
     def busy(self) -> bool:
         """Whether so many events wait to be stored that the next call would wait for them."""
         return self._writer.full
+
+    @property
+    def clock_behind(self) -> float:
+        """By how many seconds the clock is behind the last event in the store; 0.0 if it is not.
+
+        Until it has caught up, every event has the time of the last one before it in its stream.
+        """
+        last = max([self._reserved_at, *(desk.life.end.at for desk in list(self._desks.values()))])
+        return max(0, last - self.clock()) / 1e6
 
     def desk(self, name: str) -> Desk:
         """The desk of a learner, for whoever gives commands by :meth:`begin`.
@@ -202,6 +222,7 @@ class Engine:
         for event in events:
             if not is_reserved(event.stream):
                 checks.refuse("submit", "events", event.stream, f"must be of streams that begin with {RESERVED}")
+        self._reserved_at = max([self._reserved_at, *(event.at for event in events)])
         return self._submit(events)  # whoever made them has taken their numbers, so they must not be refused
 
     def check_owner(self) -> Future[None]:
@@ -224,6 +245,7 @@ class Engine:
         Raises:
             StoreFailed: The store has failed before; open it anew.
         """
+        self._watch_clock()
         now, future = self.clock(), None
         for desk in list(self._desks.values()):
             due = desk.life.due
@@ -260,6 +282,23 @@ class Engine:
         self._snapshots.shutdown()
         self._writer.close()
         self._store.close()
+
+    def _watch_clock(self) -> None:
+        """Write a line into the log when the clock falls behind the last event, and another when it has caught up."""
+        behind = self.clock_behind
+        if behind >= BEHIND and not self._is_behind:
+            log.warning(
+                "The clock of this machine is %s (hours, minutes, seconds) behind the last event in the store. Until "
+                "it has caught up, all events of a learner have the same time: ages, delays and rates are wrong, and "
+                "decisions time out late. Set the clock, for instance by NTP. If it is right already, it was ahead "
+                "before, and only waiting helps.",
+                timedelta(seconds=round(behind)),
+            )
+        elif behind == 0.0 and self._is_behind:
+            log.warning("The clock of this machine has caught up with the last event in the store.")
+        else:
+            return
+        self._is_behind = not self._is_behind
 
     def _submit(self, events: Sequence[Event]) -> Future[None]:
         """Hand events to the writer, when it has stored so many others that there is room."""

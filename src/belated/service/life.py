@@ -27,6 +27,7 @@ from belated.service.figures import Figures
 from belated.service.judging import Judge, judge_of
 from belated.service.runs import SECOND, DurableRun, Given, started, waits
 from belated.service.settings import Settings, railed
+from belated.service.units import Units, units_of_values
 
 CREATED, CONFIGURED, PAUSED, RESUMED, ARCHIVED = "created", "configured", "paused", "resumed", "archived"
 """The kinds of events that are about the learner as a whole."""
@@ -66,6 +67,8 @@ class Life:
         self.description: Learner | Model | None = None
         self.start: Given = NOTHING
         """How the learner started: its seed, its first decision and its units."""
+        self.units: Units | None = None
+        """The units of a learner that is told values whose range was declared, else ``None``."""
         self.fixed: Any = None
         """What is decided while the learner is paused, or ``None``."""
         self.archived = False
@@ -254,6 +257,7 @@ class Life:
         self.start = given["start"]
         self._run = started(description, self.start)
         self.description = description
+        self.units = None if isinstance(description, Model) else units_of_values(description, self.start)
         self._set(given["settings"])
         self._waits = waits(description)
         self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"
@@ -300,6 +304,8 @@ class Life:
         self.figures.answer(at, at - known.at)
         if self._judge is not None:
             self.figures.losses.add(at, self._judge(known.result, given))
+        if self.units is not None and (stray := self.units.stray(given["feedback"])) is not None:
+            self.figures.stray(at, stray)
         if not self._takes_several:
             self.decisions.settle(decision, ANSWERED)
 

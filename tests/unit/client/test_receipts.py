@@ -15,7 +15,9 @@ import pytest
 
 import belated as bl
 from belated.client import AsyncClient, Client, Receipt, Retries, calls
-from belated.core.errors import ServiceAway, ServiceFailed
+from belated.core.errors import OutsideRange, ServiceAway, ServiceFailed
+from belated.service.http.app import app
+from belated.service.http.service import Service
 from support.remote import URL, Network, Served, Times, refusal
 
 LATER = 100.0
@@ -451,3 +453,19 @@ def test_what_is_not_even_a_reply_is_no_receipt_either(kind, service, tmp_path):
         asyncio.run(tried(f"http://127.0.0.1:{server.server_address[1]}"))
         server.shutdown()
         thread.join()
+
+
+@pytest.mark.parametrize(
+    "told", [lambda knob: knob.tell([33.0], key="a"), lambda knob: knob.tell_many([("a", [33.0])])]
+)
+def test_a_value_outside_of_the_declared_range_is_told_once_by_a_warning(told):
+    with bl.open("memory://") as store:
+        service = Service(store)
+        key = service.make_first_key()
+        with Client("http://service", key, transport=httpx.ASGITransport(app(service))) as client:
+            knob = client.create("price", {"ranges": {"lower": [5], "upper": [20], "values": [-20, 0], "rounds": 100}})
+            for name in "ab":
+                knob.ask(key=name)
+            with pytest.warns(OutsideRange, match=r"^'price': .*33"):
+                told(knob)
+            knob.tell([34.0], key="b")  # warnings are errors here

@@ -145,7 +145,7 @@ def test_any_model_goes_on_as_if_nothing_had_been(name):
 def test_a_learner_in_own_units_goes_on_as_if_nothing_had_been(kind):
     ranges = Ranges([5.0, 0.0], [20.0, 1e6], [-40.0, 100.0], rounds=1000, delay=20, feedback=kind)
     learner, start = chosen(ranges, {"seed": 3})
-    feedback = {"feedback": [3.0] * learner.interface.feedback_size}
+    feedback = {"feedback": [300.0] * learner.interface.feedback_size}  # values outside of their range are counted
     desks = Desks(learner, start)
     for number in range(8):
         desks.do("ask", f"k{number}", {})
@@ -300,6 +300,19 @@ def test_what_was_captured_does_not_change_when_the_life_goes_on(description):
         desks.do("give_up", f"k{number + 200}")
     assert len(found) > 4
     assert b"".join(found) == expected
+
+
+def test_a_snapshot_of_the_first_schema_is_passed_over_and_the_events_are_counted(monkeypatch):
+    """It has no count of values outside of the declared range."""
+    learner, start = chosen(Ranges([5.0], [20.0], [-20.0, 0.0], rounds=100), {})
+    desks = Desks(learner, start)
+    desks.do("ask", "a", {})
+    desks.do("tell", "a", {"feedback": [11.0]})
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshots, "SCHEMA", b"belated life, schema 0001\n")
+        desks.keep()
+    assert from_snapshot(desks.journal, "it") is None
+    assert opened_desks(desks.journal)["it"].life.figures.outside == 1
 
 
 def test_the_older_generation_is_used_if_the_newer_one_is_bad():

@@ -41,7 +41,7 @@ async def ready(call: Call) -> Any:
         await call.service.check_owner()
     except (StoreBusy, StoreFailed) as problem:
         return Reply({"status": "failed", "reason": str(problem)}, 503)
-    return {"status": "ready"}
+    return {"status": "ready", "clock_behind_seconds": call.service.store.clock_behind}
 
 
 async def metrics(call: Call) -> Any:
