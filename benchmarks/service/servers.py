@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,16 +63,18 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def service(store: str) -> Iterator[Served]:
+def service(store: str, environment: Mapping[str, str] | None = None) -> Iterator[Served]:
     """``belated serve`` on a store, with the learner of these measurements."""
     command = [sys.executable, "-m", "belated.cli", "serve", "--store", store, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  # ourselves
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  # ourselves
         try:
             said = ""
             for line in process.stdout or ():
                 said += line
                 if "Serving" in line:
                     break
+            else:
+                raise RuntimeError("belated serve has not started")
             key = re.search(r"bl_\S+", said)
             port = int(said.rpartition(":")[2])
             served = Served(process, port, key[0] if key else "")
