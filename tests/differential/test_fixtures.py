@@ -14,8 +14,9 @@ from support.compiler import needs_compiler
 from support.fixtures import bounds, commands, continued, decisions
 from support.fixtures.files import assert_recorded, found, read_json
 
-COMPILED = ("dogd_sc", "bdogd_sc", "curvature_ftrl", "skipping")
-"""Those whose simulations are compiled in the normal suite: compiling the others takes minutes."""
+COMPILED = ("bdogd_sc", "dda", "skipping")
+"""Those whose simulations are compiled in the normal suite, a bandit, a leader and a wrapper around DOGD-SC: compiling
+all of them takes minutes."""
 
 
 @pytest.fixture(scope="module")
