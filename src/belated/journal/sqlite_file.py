@@ -80,8 +80,8 @@ def connected_for_reading(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as problem:
         connection.close()
         raise StoreFailed(
-            f"sqlite:///{path} cannot be opened: {problem}. If nothing can be written there, copy the file, and the one "
-            "beside it that ends with -wal, to a folder where this is possible."
+            f"sqlite:///{path} cannot be opened: {problem}. If nothing can be written there, copy the file, and the "
+            "one beside it that ends with -wal, to a folder where this is possible."
         ) from problem
     except BaseException:
         connection.close()

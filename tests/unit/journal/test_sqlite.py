@@ -222,7 +222,7 @@ def test_what_only_reads_works_where_nothing_can_be_written(tmp_path):
     assert said[:3] == ["stopped 0"] * 3
     assert [each.name for each in folders[0].iterdir()] == ["store.db"]
     assert ["in use (process" in each or each for each in said[3:9]] == [True, "used 1"] * 3
-    assert ["copy the file, and the one beside" in each or each for each in said[9:]] == [True, "killed 1"] * 3
+    assert ["copy the file, and the one" in each or each for each in said[9:]] == [True, "killed 1"] * 3
 
 
 def test_a_file_system_without_locks_is_named(path, monkeypatch):
