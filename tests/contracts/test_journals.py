@@ -161,6 +161,7 @@ def test_threads_read_while_another_one_writes(store):
     def read(_):
         numbers = [event.number for event in store.read("a")]
         assert numbers == list(range(1, len(numbers) + 1))
+        store.check()
         return store.end("a").number >= len(numbers)
 
     with ThreadPoolExecutor(4) as pool:
@@ -183,6 +184,7 @@ def test_a_closed_store_refuses_everything(new_address):
         lambda: store.find("a", "d"),
         lambda: keep(store, "a", Kept(1, b"")),
         lambda: store.kept("a"),
+        lambda: store.check(),
     ]
     for call in calls:
         with pytest.raises(StoreFailed, match="closed"):

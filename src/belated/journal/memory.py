@@ -89,6 +89,10 @@ class MemoryStore:
         with self._lock:
             return sorted(map(Kept._make, self._kept.get(stream, {}).items()), reverse=True)
 
+    def check(self) -> None:
+        """Do nothing: there is no file that could be damaged."""
+        self._check_open()
+
     def close(self) -> None:
         """Refuse every further call; the events are gone when nobody refers to the store."""
         self._closed = True

@@ -262,6 +262,10 @@ class PostgresqlStore:
                 f"{self.address} could not be read ({text}). Nothing was changed; open the store anew."
             ) from problem
 
+    def check(self) -> None:
+        """Do nothing but ask the server: it has checksums of its pages, and tools that look at its indexes."""
+        self._rows("SELECT 1", ())
+
     def close(self) -> None:
         """Close the connections, and let other processes write."""
         with self._writing:

@@ -164,6 +164,16 @@ class Store(Protocol):
             The one with the largest number first. Parts of it may be missing, if a process was killed meanwhile.
         """
 
+    def check(self) -> None:
+        """Look for damage that reading the events does not show, such as a lost end. It changes nothing.
+
+        Together with :func:`~belated.journal.verify` for each stream, it is everything that can be known.
+
+        Raises:
+            StoreDamaged: The store is not what was written. Restore a back-up.
+            StoreFailed: The store cannot be read.
+        """
+
     def close(self) -> None:
         """Let go of the store; doing it twice does no harm."""
 
@@ -192,6 +202,7 @@ def open_store(address: str) -> Store:
         InvalidArgument: There is no such kind of store.
         StoreInUse: Another process writes to this store.
         StoreFailed: The store cannot be opened, or was made by a later version.
+        StoreDamaged: The store is not what was written.
         ModuleNotFoundError: A package is missing; ``pip install 'belated[postgresql]'`` installs it.
 
     Example:

@@ -169,6 +169,7 @@ def open(  # it is called as belated.open
         InvalidArgument: There is no such kind of store.
         StoreInUse: Another process has opened it.
         StoreFailed: It cannot be opened.
+        StoreDamaged: It is not what was written.
         StateMismatch: Its events do not come out as they were recorded.
 
     Example:
