@@ -15,7 +15,7 @@ from belated.journal.sqlite import SqliteStore, open_sqlite
 from belated.journal.sqlite_damage import check_log
 from belated.journal.sqlite_file import connected
 from support.flipping import FRAME_HEAD, LOG_HEAD, PAGE, Flipping
-from support.journals import BEGIN, after, following
+from support.journals import BEGIN, after, following, keep
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_what_can_be_saved_of_a_damaged_store_is_exported(path):
 
 def test_a_store_that_is_opened_for_reading_is_not_written(path):
     with closing(open_sqlite(path, reading=True)) as store:
-        for call in (lambda: store.append(following(store, "a", 1)), lambda: store.keep("a", Kept(1, b""))):
+        for call in (lambda: store.append(following(store, "a", 1)), lambda: keep(store, "a", Kept(1, b""))):
             with pytest.raises(StoreFailed, match="opened for reading"):
                 call()
         assert verify(store, "a").events == 40
@@ -194,7 +194,7 @@ def test_what_was_rolled_back_and_lies_behind_the_end_of_a_log_does_no_harm(tmp_
     with closing(SqliteStore(path)) as store:
         store._writer.execute("PRAGMA cache_size = 10")  # so that a transaction is in the log before its end
         store._writer.execute("BEGIN")
-        store._writer.execute(sqlite.KEEP, ("a", 1, bytes(100 * PAGE)))
+        store._writer.execute(sqlite.KEEP, ("a", 1, 0, bytes(100 * PAGE)))
         store._writer.execute("ROLLBACK")
         size = Path(f"{path}-wal").stat().st_size
         assert size > 50 * PAGE

@@ -246,7 +246,7 @@ def test_a_changed_byte_anywhere_is_passed_over(place, bit):
 def test_a_reader_that_does_not_look_at_the_digest_is_caught(monkeypatch):
     monkeypatch.setattr(snapshots, "_is_whole", lambda body: True)
     with pytest.raises(AssertionError):
-        check_every_place(60, 1200)
+        check_every_place(-200, -snapshots.DIGEST_SIZE)
 
 
 @pytest.mark.parametrize("body", [b"", b"x", None, 7, "text", snapshots.SCHEMA, snapshots.SCHEMA + bytes(32)])
@@ -427,8 +427,8 @@ def test_a_snapshot_is_kept_after_its_events(monkeypatch):
     store.begin(desk, lambda now: desk.ask("last", {}, now))
     store.keep_snapshots(1)
     knob.ask(key="behind")
-    assert done.index(("kept", 5)) > done.index(5)
     store.close()
+    assert done.index(("kept", 5)) > done.index(5)
 
 
 def test_a_snapshot_that_cannot_be_kept_loses_nothing(address, monkeypatch):
