@@ -13,7 +13,7 @@ contender                 what is timed
 ``Vowpal Wabbit``         its driver on a file of text, which it parses meanwhile; it learns each row at once
 ========================  ============================================================================================
 
-``python -m benchmarks.labels.speed`` measures this alone, in three minutes.
+``python -m benchmarks.labels.speed`` measures this alone, in a few minutes.
 """
 
 import sys
