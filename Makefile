@@ -34,7 +34,7 @@ BUILT := docs/_build/.built
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two installations at once into one .venv would break it, and the tools use all cores by themselves
-.PHONY: help setup paper test soak check coverage bench bench-labels bench-journal bench-sweep bench-service docs catalogue leaderboard lock clean
+.PHONY: help setup paper test soak fixtures check coverage bench bench-quick bench-labels bench-journal bench-sweep bench-service docs catalogue leaderboard lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -53,6 +53,10 @@ test: $(TEST) ## the whole suite and the examples in the docstrings, on all core
 # SAMPLE=24 SEED=text runs 24 of these tests. The text chooses them: the same text always chooses the same tests.
 soak: $(TEST) ## every combination of learner, domain and loss, plain and compiled; takes hours
 	$(PYTEST) -m soak $(SAMPLE:%=--soak-sample=%) $(SEED:%=--soak-seed=%)
+
+# KIND=decisions makes one kind anew, or several. Without it all are made but those that an earlier version has written.
+fixtures: $(TEST) ## golden fixtures of tests/fixtures anew, after a change on purpose; git diff shows what changed
+	PYTHONPATH=tests $(BIN)/python -m support.fixtures $(KIND)
 
 check: $(TEST) .venv/.check .venv/.docs ## format, lint, types, imports between packages, documentation, no private address in a file
 	$(BIN)/ruff format --check
@@ -77,6 +81,10 @@ bench-journal: $(TEST) ## events a second of each store of the journal, into out
 
 bench-sweep: $(TEST) ## the local engine of a sweep beside a pool of processes, into out/bench-sweep; two minutes, idle machine
 	$(BIN)/python -m benchmarks.sweeps --out out/bench-sweep
+
+# AGAINST=revision compares with another one than that before the library was rebuilt.
+bench-quick: $(TEST) ## speed beside an earlier revision that is installed beside, into out/bench-quick; two minutes
+	$(BIN)/python -m benchmarks.quick --out out/bench-quick $(AGAINST:%=--against %)
 
 bench-service: $(TEST) .venv/.peers ## requests a second of the service beside a bare application and Optuna; five minutes, idle machine
 	$(BIN)/python -m benchmarks.service --out out/bench-service

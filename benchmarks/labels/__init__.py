@@ -12,7 +12,7 @@ file                                what it has
 ``contenders``, ``settings``        our default and the peers, and the settings among which January chooses
 ``quality``                         losses on the flights under true delays
 ``purchases``                       a stream whose early labels mislead
-``rows``, ``machines``, ``speed``   rows per second, and bytes of what waits
+``speed``                           rows per second through the calls that people make
 ``live``                            one event at a time
 ``large``                           a log of ten million events, in a process of its own
 ``intervals``                       is a difference more than chance?

@@ -12,8 +12,7 @@ class Effort(NamedTuple):
     ``flights``       how many flights are replayed, from the first on; ``None`` for all of the year
     ``settings``      how many settings of each peer are tried; ``None`` for all
     ``clicks``        how many clicks the stream of purchases has
-    ``rows``          how many rows are learned in one run of the comparison of speed
-    ``waiting``       how many predictions wait in these runs
+    ``rows``          how many rows are predicted and learned in one turn of the comparison of speed
     ``repetitions``   how often all contenders have their turn
     ``live_events``   how many events of a live predictor are timed together
     ``large``         how many events the large log has, questions and answers
@@ -24,7 +23,6 @@ class Effort(NamedTuple):
     settings: int | None
     clicks: int
     rows: int
-    waiting: tuple[int, ...]
     repetitions: int
     live_events: int
     large: int
@@ -34,8 +32,7 @@ FULL = Effort(
     flights=None,
     settings=None,
     clicks=200_000,
-    rows=200_000,
-    waiting=(1000, 200_000),
+    rows=50_000,
     repetitions=7,
     live_events=5000,
     large=10_000_000,
@@ -45,8 +42,7 @@ QUICK = Effort(
     flights=40_000,
     settings=2,
     clicks=40_000,
-    rows=50_000,
-    waiting=(1000, 200_000),
+    rows=10_000,
     repetitions=3,
     live_events=2000,
     large=200_000,

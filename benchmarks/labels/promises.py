@@ -6,7 +6,7 @@ from benchmarks.labels.large import Large
 from benchmarks.labels.live import WITH_NUMBERS, WORDS_ONLY
 from benchmarks.labels.purchases import AS_THEY_COME, HELD, Purchases
 from benchmarks.labels.quality import Quality
-from benchmarks.labels.speed import DEFAULT, FEWEST, SINGLE, Speed, name_of
+from benchmarks.labels.speed import Speed
 from benchmarks.promises import Promise
 from benchmarks.timing import Spread
 
@@ -16,7 +16,7 @@ MARGIN = 0.008
 FAR = 0.1
 """So much worse than a constant is far worse."""
 
-MOST_BYTES, MOST_MICROSECONDS, MOST_MEGABYTES = 200.0, 25.0, 1000.0
+MOST_MICROSECONDS, MOST_MEGABYTES = 25.0, 1000.0
 
 
 class Findings(NamedTuple):
@@ -24,7 +24,7 @@ class Findings(NamedTuple):
 
     quality: list[Quality]
     purchases: Purchases
-    speed: list[Speed]
+    speed: Speed
     live: dict[str, Spread]
     large: Large
 
@@ -34,8 +34,6 @@ def promises(found: Findings) -> list[Promise]:
     return [
         *(_quality(each) for each in found.quality),
         *_purchases(found.purchases),
-        *(promise for each in found.speed for promise in _speed(each)),
-        _bytes(found.speed),
         _live(found.live),
         Promise(
             f"a log of {found.large.events:,} events in one pass, with less than 1 GB",
@@ -65,25 +63,6 @@ def _purchases(found: Purchases) -> list[Promise]:
         ),
         Promise("purchases, held: below the constant, more than chance", held.shown(4), held.upper < 0.0),
     ]
-
-
-def _speed(found: Speed) -> list[Promise]:
-    kept = []
-    for model, least in ((SINGLE, 4.0), (DEFAULT, 2.0)):
-        for name in (each for each in found.bytes_waiting if each.startswith(model)):
-            wanted = least if name == name_of(model, FEWEST) else 1.0
-            times = found.times_text[name].median
-            claim = f"{found.kind} slots, {name}: at least {wanted:g} times as fast as VW from text"
-            kept.append(Promise(claim, f"{times:.2f}", times >= wanted))
-        times = found.times_river[name_of(model, FEWEST)].median
-        claim = f"{found.kind} slots, {name_of(model, FEWEST)}: at least 25 times as fast as river"
-        kept.append(Promise(claim, f"{times:.0f}", times >= 25.0))
-    return kept
-
-
-def _bytes(found: list[Speed]) -> Promise:
-    most = max(size for each in found for size in each.bytes_waiting.values())
-    return Promise(f"a prediction that waits takes at most {MOST_BYTES:.0f} bytes", f"{most:.0f}", most <= MOST_BYTES)
 
 
 def _live(found: dict[str, Spread]) -> Promise:

@@ -43,7 +43,7 @@ def tables(found: Findings) -> list[Table]:
         _quality(found.quality),
         _differences(found.quality),
         _purchases(found.purchases),
-        _speed(found.speed),
+        speed_table(found.speed),
         _live(found.live),
         _large(found.large),
     ]
@@ -108,25 +108,18 @@ def _purchases(found: Purchases) -> Table:
     return Table("purchases", "Purchases", words, ("contender", "log-loss", "minus the constant"), list(rows))
 
 
-def _speed(found: list[Speed]) -> Table:
+def speed_table(found: Speed) -> Table:
+    """Rows per second of all contenders."""
     rows = [
-        (
-            each.kind,
-            name,
-            f"{1 / took.median:,.0f}",
-            _times(each.times_text[name]),
-            _times(each.times_river[name]),
-            f"{each.bytes_waiting[name]:.0f}" if name in each.bytes_waiting else "",
-        )
-        for each in found
-        for name, took in each.seconds.items()
+        (name, f"{1 / took.median:,.0f}", _times(found.times_river[name]), _times(found.times_wabbit[name]))
+        for name, took in found.seconds.items()
     ]
     words = (
-        "Each row is predicted once and learned once: 30 of 2^20 slots. Seconds of the processor, medians, and the "
-        "ratios of neighbouring turns with their quartiles."
+        "Each row has five words, and is predicted once and learned once. Seconds of the processor, medians, and the "
+        "ratios of neighbouring turns with their quartiles: below 1 is slower than the peer."
     )
-    header = ("slots", "contender", "rows per second", "times VW text", "times river", "bytes per waiting")
-    return Table("speed", "Speed from hashed rows", words, header, list(rows))
+    header = ("contender", "rows per second", "times river, SGD", "times Vowpal Wabbit, text")
+    return Table("speed", "Speed through public calls", words, header, list(rows))
 
 
 def _times(found: Spread) -> str:

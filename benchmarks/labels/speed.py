@@ -1,114 +1,148 @@
-"""Rows per second: each row is predicted once and learned once. Ours, Vowpal Wabbit and river take turns.
+"""Rows per second through the calls that people make: ours, river and Vowpal Wabbit take turns on rows of five words.
 
-``VW text`` is how people run Vowpal Wabbit: its driver on a file of text, which it parses while it learns. ``VW cache``
-reads the same rows from its binary cache, where they are parsed already. Both learn a row right after its prediction,
-so nothing waits. river waits as we do, and is given mappings that were made before. It learns by SGD, its default, or
-by AdaGrad, as our single step does. Most slots are known to it beforehand, as they are to us. Its weights are a
-mapping, whose size matters: ``few slots known`` is the same where it has only ever seen the 2000 rows that it is timed
-with. All learn by the logistic loss.
+Each row is predicted once and learned once, by a logistic model. What people write is timed, from the rows to the
+last weight:
+
+========================  ============================================================================================
+contender                 what is timed
+========================  ============================================================================================
+``replay``                ``bl.replay`` of one model on a log in memory; its answers come a thousand rows later
+``predict and learn``     the two calls of a compiled predictor, with a thousand predictions waiting
+``river``                 ``predict_proba_one`` and ``learn_one`` with a thousand rows waiting; the words of a row are
+                          made features before, which is not timed
+``Vowpal Wabbit``         its driver on a file of text, which it parses meanwhile; it learns each row at once
+========================  ============================================================================================
+
+``python -m benchmarks.labels.speed`` measures this alone, in a few minutes.
 """
 
+import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from river import linear_model, optim
 from vowpalwabbit import pyvw
 
-from belated import models
-from benchmarks.labels.effort import Effort
-from benchmarks.labels.machines import Player
-from benchmarks.labels.rows import BITS, KINDS, Rows, as_mappings, rows_of, write_text
+import belated as bl
+from benchmarks.labels.effort import FULL, Effort
 from benchmarks.timing import Spread, Work, in_turns, note, ratio, spread
 
-SINGLE, DEFAULT, TEXT, CACHE = "adagrad", "default", "VW text", "VW cache"
-RIVER, RIVER_ADAGRAD, RIVER_SMALL = "river SGD", "river AdaGrad", "river SGD, few slots known"
-RIVER_ROWS = 2000
-"""It takes so much longer that fewer rows will do."""
-
-RIVER_FIRST = 50_000
-"""So many rows it has learned before, since most of our table is in use as well."""
-
-FEWEST = 1000
-"""So many wait in river's runs, too."""
+WORDS = ("site", "page", "device", "country", "campaign")
+WAITING = 1000
+MODELS = {"default": bl.models.logistic(), "adagrad": bl.models.logistic(step=bl.models.adagrad())}
+REPLAYED, LIVE = "bl.replay", "predict and learn"
+RIVER, RIVER_ADAGRAD, WABBIT = "river, SGD", "river, AdaGrad", "Vowpal Wabbit, text"
 
 
 class Speed(NamedTuple):
-    """What was found for one kind of rows; ours are named with how many wait. Bytes are those of one that waits."""
+    """Seconds of the processor for a row, and how many times as fast each contender is as the two peers."""
 
-    kind: str
     seconds: dict[str, Spread]
-    times_text: dict[str, Spread]
     times_river: dict[str, Spread]
-    bytes_waiting: dict[str, float]
+    times_wabbit: dict[str, Spread]
 
 
-def name_of(model: str, waiting: int) -> str:
-    """What a contender of ours is called."""
-    return f"{model}, {waiting:,} waiting"
-
-
-def measure(effort: Effort) -> list[Speed]:
-    """Both kinds of rows."""
-    return [_kind(kind, effort) for kind in KINDS]
-
-
-def _kind(kind: str, effort: Effort) -> Speed:
-    note(f"speed, {kind} slots")
-    rows = rows_of(kind, max(effort.waiting) + effort.rows)
-    steps = {SINGLE: models.adagrad(), DEFAULT: None}
-    players = {
-        name_of(name, waiting): Player(models.logistic(models.Sparse(1 << BITS), step=step), rows, waiting)
-        for waiting in effort.waiting
-        for name, step in steps.items()
+def measure(effort: Effort) -> Speed:
+    """All contenders on the same rows."""
+    note(f"speed, {effort.rows:,} rows of {len(WORDS)} words")
+    rows = rows_of(effort.rows)
+    log = bl.read_log(rows, decided_at="asked", answered_at="answered", label="label")
+    works: dict[str, Callable[[], object]] = {
+        f"{REPLAYED}, {name}": partial(bl.replay, {name: model}, log, progress=False) for name, model in MODELS.items()
     }
-    works = {name: Work(partial(player.play, effort.rows), effort.rows) for name, player in players.items()}
+    works |= {f"{LIVE}, {name}": Live(model, rows).play for name, model in MODELS.items()}
+    works |= {
+        RIVER: River(linear_model.LogisticRegression(), rows).play,
+        RIVER_ADAGRAD: River(linear_model.LogisticRegression(optim.AdaGrad(0.1)), rows).play,
+    }
     with tempfile.TemporaryDirectory() as place:
-        text, cache = Path(place, "rows.txt"), Path(place, "rows.cache")
-        write_text(Rows(rows.slots[: effort.rows], rows.labels[: effort.rows]), text)
-        works[TEXT] = Work(partial(_wabbit, effort.rows, f"-d {text}"), effort.rows)
-        works[CACHE] = Work(partial(_wabbit, effort.rows, f"-d {text} --cache_file {cache}"), effort.rows)
-        turns = effort.repetitions + 1
-        works[RIVER] = Work(_River(linear_model.LogisticRegression(), rows, turns).play, RIVER_ROWS)
-        adagrad = linear_model.LogisticRegression(optim.AdaGrad(0.1))
-        works[RIVER_ADAGRAD] = Work(_River(adagrad, rows, turns).play, RIVER_ROWS)
-        small = _River(linear_model.LogisticRegression(), rows, turns, known=0)
-        works[RIVER_SMALL] = Work(small.play, RIVER_ROWS)
-        for work in works.values():  # the first turn fills caches, makes the cache file, and does not count
-            work.run()
-        taken = in_turns(works, effort.repetitions)
+        text = Path(place, "rows.txt")
+        write_text(rows, text)
+        works[WABBIT] = partial(_wabbit, effort.rows, text)
+        for run in works.values():  # the first turn compiles and fills caches, and does not count
+            run()
+        taken = in_turns({name: Work(run, effort.rows) for name, run in works.items()}, effort.repetitions)
     return Speed(
-        kind,
         {name: spread(each) for name, each in taken.items()},
-        {name: ratio(taken[TEXT], taken[name]) for name in taken},
-        {name: ratio(taken[RIVER], taken[name]) for name in taken},
-        {name: player.bytes_waiting() for name, player in players.items()},
+        {name: ratio(taken[RIVER], each) for name, each in taken.items()},
+        {name: ratio(taken[WABBIT], each) for name, each in taken.items()},
     )
 
 
-def _wabbit(rows: int, source: str) -> None:
-    workspace = pyvw.Workspace(f"--quiet --no_stdin -b {BITS} --loss_function logistic {source}")
+def rows_of(number: int) -> list[dict[str, Any]]:
+    """So many rows of a log: a moment, five words by Zipf's law, a label, and the moment of the label."""
+    rng = np.random.default_rng(7)
+    values = rng.zipf(1.3, (number, len(WORDS))) % 5000
+    labels = (rng.random(number) < 0.25).astype(int)
+    return [
+        {
+            "asked": moment,
+            **{name: f"{name}-{value}" for name, value in zip(WORDS, each, strict=True)},
+            "label": label,
+            "answered": moment + WAITING,
+        }
+        for moment, (each, label) in enumerate(zip(values.tolist(), labels.tolist(), strict=True))
+    ]
+
+
+def write_text(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write rows as Vowpal Wabbit reads them."""
+    with path.open("w", encoding="ascii") as file:
+        for row in rows:
+            file.write(f"{2 * row['label'] - 1} | {' '.join(row[name] for name in WORDS)}\n")
+
+
+class Live:
+    """A compiled predictor that goes on from turn to turn, a thousand predictions ahead of the labels."""
+
+    def __init__(self, model: bl.models.Model, rows: list[dict[str, Any]]) -> None:
+        self._examples = [{name: row[name] for name in WORDS} for row in rows]
+        self._labels = [row["label"] for row in rows]
+        self._predictor = model.start()
+        self._predictor.compile()
+        self._next = 0
+
+    def play(self) -> None:
+        """Predict all rows, and learn as many."""
+        predict, learn, labels, size = self._predictor.predict, self._predictor.learn, self._labels, len(self._labels)
+        for number, example in enumerate(self._examples, self._next):
+            predict(example, number)
+            if number >= WAITING:
+                learn(number - WAITING, labels[(number - WAITING) % size])
+        self._next += size
+
+
+class River:
+    """A model of river that goes on from turn to turn; rows that wait are kept as the mappings that it takes."""
+
+    def __init__(self, model: Any, rows: list[dict[str, Any]]) -> None:
+        self._predict, self._learn = model.predict_proba_one, model.learn_one
+        self._rows = [(dict.fromkeys((row[name] for name in WORDS), 1.0), bool(row["label"])) for row in rows]
+
+    def play(self) -> None:
+        """Predict all rows, and learn as many; in the first thousand, the last ones of the turn before."""
+        for number, (row, _) in enumerate(self._rows):
+            self._predict(row)
+            self._learn(*self._rows[number - WAITING])
+
+
+def _wabbit(rows: int, text: Path) -> None:
+    workspace = pyvw.Workspace(f"--quiet --no_stdin -b 20 --loss_function logistic -d {text}")
     assert workspace.get_weighted_examples() == rows  # noqa: S101  # it reads all of them while it is made
     workspace.finish()
 
 
-class _River:
-    """A model of river that has learned ``known`` rows, and new rows for each turn; if it knows none, the same ones."""
+def main() -> None:
+    """Measure this alone, and print it."""
+    from benchmarks.labels.report import about, as_markdown, speed_table  # which needs this file
 
-    def __init__(self, model: Any, rows: Rows, turns: int, known: int = RIVER_FIRST) -> None:
-        self._predict, self._learn = model.predict_proba_one, model.learn_one
-        for first in range(0, known, RIVER_ROWS):
-            self._play(as_mappings(rows, first, RIVER_ROWS))
-        starts = [known + turn * RIVER_ROWS if known else 0 for turn in range(turns)]
-        self._pieces = iter([as_mappings(rows, first, RIVER_ROWS) for first in starts])
+    circumstances = about()
+    sys.stdout.write(as_markdown([speed_table(measure(FULL))], circumstances))
 
-    def play(self) -> None:
-        """Predict the rows of the next turn, and learn each of them."""
-        self._play(next(self._pieces))
 
-    def _play(self, rows: list[tuple[dict[Any, float], bool]]) -> None:
-        """Row i is learned a thousand rows after its prediction, and the last thousand before it, at the beginning."""
-        for number, (row, _) in enumerate(rows):
-            self._predict(row)
-            self._learn(*rows[number - FEWEST])
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,7 +64,7 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def service(store: str, files: int | None = None) -> Iterator[Served]:
+def service(store: str, environment: Mapping[str, str] | None = None, files: int | None = None) -> Iterator[Served]:
     """``belated serve`` on a store, with the learner of these measurements, and perhaps a limit of open files."""
 
     def limit() -> None:
@@ -72,13 +72,15 @@ def service(store: str, files: int | None = None) -> Iterator[Served]:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
     command = [sys.executable, "-m", "belated.cli", "serve", "--store", store, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=limit) as process:  # noqa: S603
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=limit) as process:  # noqa: S603
         try:
             said = ""
             for line in process.stdout or ():
                 said += line
                 if "Serving" in line:
                     break
+            else:
+                raise RuntimeError("belated serve has not started")
             key = re.search(r"bl_\S+", said)
             port = int(said.rpartition(":")[2])
             served = Served(process, port, key[0] if key else "")

@@ -38,12 +38,12 @@ from belated.core.verbs import compilable as compilable
 from belated.core.verbs import verb as verb
 from belated.delays.base import DelayLaw as DelayLaw
 from belated.domains.base import Domain as Domain
+from belated.domains.base import checked_domain as checked_domain
 from belated.domains.base import contains as contains
 from belated.domains.base import embed as embed
 from belated.domains.base import minimise as minimise
 from belated.domains.base import project as project
 from belated.learners.learner import Learner as Learner
-from belated.learners.learner import checked_domain as checked_domain
 from belated.learners.learner import from_arrivals as from_arrivals
 from belated.learners.parts.policies.arrivals import Batch as Batch
 from belated.learners.parts.policies.arrivals import Sequential as Sequential

@@ -5,6 +5,8 @@ import shlex
 
 from playwright.sync_api import expect
 
+from support.browsing import lacking
+
 
 def figure(page, name):
     """A figure of a learner by its name."""
@@ -240,6 +242,38 @@ def test_a_service_that_is_away_is_told_and_found_again(served, watch):
     finally:
         served.start()
     expect(status).to_have_text("Connected")
+
+
+def test_a_clock_that_is_behind_is_told_on_every_view_until_it_has_caught_up(served, watch, monkeypatch):
+    served.learner("timed")
+    journal = served.store.journal
+    last = max(journal.end(name).at for name in journal.streams())
+    page = watch(color_scheme="dark", viewport={"width": 390, "height": 844}).log_in(served.key)
+    banner = page.locator("#clock")
+    for view in ("#/", "#/learner/timed", "#/keys"):
+        page.goto(f"/{view}")
+        with monkeypatch.context() as patch:
+            patch.setattr(served.store, "clock", lambda: last - 14 * 60 * 10**6)
+            expect(banner).to_contain_text("machine is 14 minutes behind the last event. Until it has caught up")
+            expect(banner).to_contain_text("Set that clock (NTP)")
+            assert lacking(page) == []
+        expect(banner).to_be_hidden()
+
+
+def test_values_outside_of_the_declared_range_are_told_on_the_page_of_their_learner(served, watch):
+    path, ranges = "/learners/signs", {"lower": [5], "upper": [20], "values": [-20, 0], "rounds": 1000}
+    served.post("/learners", name="signs", ranges=ranges)
+    served.post(f"{path}/ask-many", asks=[{"decision": "monday"}, {"decision": "tuesday"}])
+    served.post(f"{path}/tell", decision="monday", feedback=[-11.5])
+    page = watch(color_scheme="light", viewport={"width": 390, "height": 844}).log_in(served.key)
+    page.goto("/#/learner/signs")
+    expect(figure(page, "Answered")).to_have_text("1")
+    notice = page.locator(".learner .notice")
+    expect(notice).to_be_hidden()
+    served.post(f"{path}/tell", decision="tuesday", feedback=[11.5])
+    expect(notice).to_contain_text("1 of 2 reports told a value outside of \N{MINUS SIGN}20 to 0")
+    expect(notice).to_contain_text("the last was 11.5")
+    assert lacking(page) == []
 
 
 def test_a_tab_that_nobody_sees_asks_for_nothing(served, watch):

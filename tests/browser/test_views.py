@@ -83,6 +83,13 @@ SHOWN = [
     ("format.js", "span(90061)", "1 d 1 h"),
     ("format.js", "span(3605)", "1 h"),
     ("format.js", "span(null)", "\N{EN DASH}"),
+    (
+        "format.js",
+        "behind(20).split('.')[0]",
+        "The clock of the service's machine is some seconds behind the last event",
+    ),
+    ("format.js", "behind(60).split('.')[0]", "The clock of the service's machine is a minute behind the last event"),
+    ("format.js", "behind(90061).split('.')[0]", "The clock of the service's machine is 1 d 1 h behind the last event"),
     ("format.js", "rate(0.2)", "0.2"),
     ("format.js", "rate(0.004)", "< 0.01"),
     ("format.js", "rate(1234.5)", "1\u202f235"),

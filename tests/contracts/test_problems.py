@@ -221,7 +221,9 @@ def test_the_check_of_constants_has_power(monkeypatch: pytest.MonkeyPatch) -> No
 @every_problem
 def test_constants_on_another_dimension_are_refused(problem: DrawnProblem) -> None:
     name, dim = type(problem).__name__, problem.loss.dim
-    with pytest.raises(InvalidArgument, match=rf"^`{name}\.constants\(domain=.*must have dimension {dim}$"):
+    with pytest.raises(
+        InvalidArgument, match=rf"^`{name}\.constants\(domain=.*must have dimension {dim}, got {dim + 1}$"
+    ):
         problem.constants(Ball(dim + 1))
 
 

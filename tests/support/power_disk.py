@@ -6,6 +6,7 @@ failed sync throws away what was pending, as Linux does: the next sync succeeds,
 """
 
 import itertools
+from pathlib import Path
 
 import apsw
 
@@ -16,8 +17,8 @@ _names = itertools.count(1)
 class Content:
     """The bytes of one file: those that are safe, and the writes that are not yet."""
 
-    def __init__(self):
-        self.durable, self.pending = bytearray(), []
+    def __init__(self, durable=b""):
+        self.durable, self.pending = bytearray(durable), []
 
     def after_a_cut(self, dice=None):
         """The bytes that are found when the power is back. ``dice`` decides about each sector that was not synced."""
@@ -82,9 +83,11 @@ class File(apsw.VFSFile):
     """A file on the disk."""
 
     def __init__(self, disk, name, flags):
-        super().__init__("", name, flags)
         path = name if isinstance(name, str) else name.filename()
-        self.disk, self.content = disk, disk.files.setdefault(path, Content())
+        if path not in disk.files:  # a new store is made, and synced, by others
+            disk.files[path] = Content(Path(path).read_bytes() if Path(path).exists() else b"")
+        super().__init__("", name, flags)
+        self.disk, self.content = disk, disk.files[path]
 
     def xWrite(self, data, offset):
         if self.disk.fault == "full":

@@ -103,7 +103,8 @@ def worst_case(
     home, number = checked_learner("worst_case", learner), checks.count("worst_case", "rounds", rounds, most=LONGEST)
     size = checks.count("worst_case", "steps", steps), checks.count("worst_case", "tries", tries, least=0)
     named_seeds = list(chosen_seeds("worst_case", seeds))
-    family = _default_losses(home, bound, lipschitz) if losses is None else losses
+    slope = None if lipschitz is None else checks.moderate("worst_case", "lipschitz", lipschitz)
+    family = _default_losses(home, bound, slope) if losses is None else losses
     if not isinstance(family, Adversary):
         checks.refuse("worst_case", "losses", losses, "must be a family of bl.adversaries, such as Convex(1.0)")
     _check_steepness(bound, family)
@@ -126,11 +127,10 @@ def worst_case(
 
 def _default_losses(learner: Learner, bound: Any, lipschitz: float | None) -> Adversary:
     """Those that the bound was made for, or those of the learner's card."""
-    given = None if lipschitz is None else checks.moderate("worst_case", "lipschitz", lipschitz)
     known = bound.losses if isinstance(bound, Bound) else None
     if known is None:
-        return losses_of(learner, given or 1.0)
-    if given is not None and given != known.lipschitz:
+        return losses_of(learner, lipschitz or 1.0)
+    if lipschitz is not None and lipschitz != known.lipschitz:
         wanted = f"must be that of the bound, {known.lipschitz:g}; for another L make another bound by bl.bounds.of"
         checks.refuse("worst_case", "lipschitz", lipschitz, wanted)
     return losses_under(learner, known)

@@ -1,13 +1,15 @@
 """``belated store``: look into a store of durable learners, copy it, and check that it is what was written.
 
 A store that is in use cannot be opened by a second process. ``backup`` copies it all the same; the other commands then
-do their work on the copy.
+do their work on the copy. ``check``, ``export`` and ``replay`` do not change the store, and work where nothing can be
+written.
 """
 
 import argparse
+import json
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,14 +36,19 @@ def add_backup(parser: argparse.ArgumentParser) -> None:
 
 def backup(options: argparse.Namespace) -> int:
     """Copy a store of SQLite, which may be in use, to a new file."""
+    from belated.core.errors import StoreInUse
+    from belated.journal.sqlite_damage import check_log
     from belated.journal.sqlite_file import copied
 
     if not options.address.startswith(SQLITE):
         raise CommandFailed("only stores of SQLite are copied; for PostgreSQL there is pg_dump")
     if options.file.exists():
         raise CommandFailed(f"{options.file} exists already, and back-ups are not overwritten")
+    path = str(_existing(options.address).resolve())
+    with suppress(StoreInUse), _opened(options.address):  # whoever has it in use has looked at the log
+        check_log(path, options.address)
     try:
-        copied(str(_existing(options.address)), options.file)
+        copied(path, options.file)
     except OSError as error:
         raise CommandFailed(f"cannot copy to {options.file}: {error.strerror or error}") from error
     say(f"Copied to {options.file}\nCheck it: belated store check {SQLITE}{options.file}")
@@ -50,19 +57,26 @@ def backup(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Print every event as a line of JSON."""
+    from belated.core.errors import StoreDamaged
     from belated.journal import export_lines
+    from belated.journal.lines import INCOMPLETE
 
     with _opened(options.address) as store:
-        for line in export_lines(store):
-            say(line)
+        try:
+            for line in export_lines(store):
+                say(line)
+        except StoreDamaged as problem:
+            say(f"{INCOMPLETE}{json.dumps(str(problem))}}}")
+            raise
     return 0
 
 
 def check(options: argparse.Namespace) -> int:
-    """Compute every digest anew, and say how many events there are."""
+    """Look at all of the store, compute every digest anew, and say how many events there are."""
     from belated.journal import verify
 
     with _opened(options.address) as store:
+        store.check()
         rows = [(name, f"{verify(store, name).events:,}") for name in store.streams()]
     _tell("Every event is what was written.", ("learner", "events"), rows)
     return 0
@@ -80,6 +94,7 @@ def replay(options: argparse.Namespace) -> int:
 
     rows, wrong, others = [], [], []
     with _opened(options.address) as store, bar_of(None, is_watched(), "event") as bar:
+        store.check()
         for name in store.streams():
             if is_reserved(name):
                 others.append(name)
@@ -109,7 +124,7 @@ def key(options: argparse.Namespace) -> int:
     from belated.service.engine import wall_clock
     from belated.service.keys import STREAM, Keys
 
-    with _opened(options.address) as store:
+    with _opened(options.address, reading=False) as store:
         event, secret = Keys(store.read(STREAM)).make("made by the command line", ("admin",), None, wall_clock())
         store.append([event])
     say(f"A new key, of an admin. It is shown this once:\n\n    {secret}")
@@ -117,14 +132,14 @@ def key(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _opened(address: str) -> "Iterator[Store]":
-    """A store that is there; a wrong address makes no new one."""
+def _opened(address: str, reading: bool = True) -> "Iterator[Store]":
+    """A store that is there; a wrong address makes no new one. Only files can be opened for reading alone."""
     from belated.journal import open_store
+    from belated.journal.sqlite import open_sqlite
 
-    if address.startswith(SQLITE):
-        _existing(address)
+    path = _existing(address) if address.startswith(SQLITE) else None
     with needing_store():
-        opened = open_store(address)
+        opened: Store = open_sqlite(path, reading=True) if path is not None and reading else open_store(address)
     with closing(opened) as store:
         yield store
 
@@ -147,7 +162,7 @@ COMMAND = group(
     (
         Command("backup", "copy a store of SQLite to a new file, while it is in use", add_backup, backup),
         Command("export", "print every event as a line of JSON", add_address, export),
-        Command("check", "compute every digest anew, and name the first event that is wrong", add_address, check),
+        Command("check", "look for damage, and compute every digest anew", add_address, check),
         Command("key", "make a key of an admin for a store that is not in use", add_address, key),
         Command("replay", "let every learner decide again, and compare bit for bit", add_address, replay),
     ),

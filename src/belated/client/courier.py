@@ -6,6 +6,7 @@ decision is taken back later, so that it does not wait for ever.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from functools import partial
@@ -14,19 +15,17 @@ from typing import Any, TypeVar
 from belated.client import calls
 from belated.client.delivering import Deliverer
 from belated.client.effects import Script, Work
-from belated.client.outbox import TELL, WITHDRAW, Outbox
+from belated.client.outbox import WITHDRAW, Outbox
 from belated.client.problems import AWAY, FOR_GOOD
 from belated.client.results import Receipt
 from belated.client.retrying import Sender
 from belated.core import checks
-from belated.core.errors import NotAllowed
+from belated.core.errors import NotAllowed, OutsideRange
 from belated.service.bodies import in_order, packed
 from belated.service.names import checked_name
 
 ON_THE_WAY = 4
 """A call may send so many requests besides its own, with reports that wait."""
-
-ASK = "ask"
 
 T = TypeVar("T")
 
@@ -47,6 +46,7 @@ class Courier:
         self.sender, self.outbox, self._keeps = sender, outbox, keeps
         self.deliverer = Deliverer(sender, outbox)
         self._once = sender.retries._replace(tries=1)
+        self._warned: set[str] = set()
 
     def simple(self, call: calls.Call[Any]) -> Script[Any]:
         """A call that needs nothing but its answer."""
@@ -72,7 +72,7 @@ class Courier:
             return make({"decision": decision, "duplicate": True, **known}, True)
         new = {"duplicate": False} if key is None else {}  # nobody has asked with this id before, except for a retry
         body = in_order({"decision": decision, **given})
-        call = calls.said(name, ASK, body, lambda reply: make({**_about(decision, reply), **new}, False))
+        call = calls.said(name, calls.ASK, body, lambda reply: make({**reply, **new}, False))
         clock = self.sender.timing.clock
         start = clock()
         with self._withdrawing(name, [decision] if key is None else []):
@@ -106,7 +106,7 @@ class Courier:
             for piece in calls.cut(bodies):
                 if keys is None:
                     asked += ids[len(found) : len(found) + len(piece)]
-                call = calls.said_at_once(name, ASK, piece, lambda reply: make({**reply, **new}, False))
+                call = calls.said_at_once(name, calls.ASK, piece, lambda reply: make({**reply, **new}, False))
                 found += yield from self.sender.exchange(call)
             yield from self.deliverer.some(ON_THE_WAY)
         return found
@@ -116,7 +116,7 @@ class Courier:
         if (yield from self._fallback(name, values["decision"])) is not None:
             return Receipt.IGNORED
         body = packed(values)
-        call = calls.said(name, verb, body, lambda reply: [calls.receipt(reply)])
+        call = calls.said(name, verb, body, lambda reply: [self._receipt(name, reply)])
         (found,) = yield from self._reported(name, verb, [body], call)
         return found  # type: ignore[no-any-return]  # errors are raised if it is one report
 
@@ -131,10 +131,17 @@ class Courier:
                 sent.append(packed(values))
         found: list[Any] = []
         for piece in calls.cut(sent):
-            call = calls.said_at_once(name, TELL, piece, calls.receipt)
-            found += yield from self._reported(name, TELL, piece, call)
+            call = calls.said_at_once(name, calls.TELL, piece, partial(self._receipt, name))
+            found += yield from self._reported(name, calls.TELL, piece, call)
         rest = iter(found)
         return [next(rest) if each is None else each for each in receipts]
+
+    def _receipt(self, name: str, reply: Any) -> Receipt:
+        """What became of a report. A learner's first value outside of its declared range gives a warning."""
+        if "warning" in reply and name not in self._warned:
+            self._warned.add(name)
+            warnings.warn(f"{name!r}: {reply['warning']}", OutsideRange, stacklevel=2)
+        return calls.receipt(reply)
 
     def _reported(self, name: str, verb: str, bodies: list[bytes], call: calls.Call[list[Any]]) -> Script[list[Any]]:
         """Send reports behind all that wait, or let them wait, too."""
@@ -184,10 +191,3 @@ class Courier:
         if decisions:
             bodies = [packed({"decision": decision}) for decision in decisions]
             self.outbox.add(name, WITHDRAW, bodies, self.sender.timing.now())
-
-
-def _about(decision: str, reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply, if it is about the decision that was asked for; something in between may answer with an old one."""
-    if reply["decision"] != decision:
-        raise ValueError(f"it is about {reply['decision']!r:.60}, and {decision!r} was asked for")
-    return reply

@@ -14,10 +14,10 @@ from typing import Any
 
 from belated.client import calls
 from belated.client.effects import Rest, Script, Work
-from belated.client.outbox import TELL, WITHDRAW, Outbox, Undelivered
+from belated.client.outbox import WITHDRAW, Outbox, Undelivered
 from belated.client.problems import AWAY, FOR_GOOD
 from belated.client.retrying import Retries, Sender
-from belated.core.errors import BelatedError, InvalidArgument, NotAllowed, UnknownDecision
+from belated.core.errors import BelatedError, NotAllowed, UnknownDecision, UnknownLearner
 
 GRACE = 30_000_000
 """Microseconds after which a decision is taken back. Its request may have been on its way until then, and a decision
@@ -118,13 +118,13 @@ class Deliverer:
             call = calls.said_at_once(learner, verb, [each.body for each in batch], calls.itself)
             try:
                 return (yield from self._sender.exchange(call, retries, within))
-            except InvalidArgument:  # of the request as a whole, so each must be looked at alone
-                pass
-            except FOR_GOOD as problem:
+            except UnknownLearner as problem:
                 return [problem] * len(batch)
+            except FOR_GOOD:  # of the request as a whole, so each must be looked at alone
+                pass
         outcomes: list[Any] = []
         for each in batch:
-            single = calls.said(learner, TELL if verb == TELL else "give-up", each.body, calls.itself)
+            single = calls.said(learner, calls.GIVE_UP if verb == WITHDRAW else verb, each.body, calls.itself)
             try:
                 outcomes.append((yield from self._sender.exchange(single, retries, within)))
             except BelatedError as problem:
@@ -154,7 +154,7 @@ class Deliverer:
 def _together(found: list[Undelivered]) -> list[Undelivered]:
     """The first of them that go into one request: tells to the same learner, or one of anything else."""
     first = found[0]
-    if first.verb != TELL:
+    if first.verb != calls.TELL:
         return [first]
-    run = list(takewhile(lambda each: (each.learner, each.verb) == (first.learner, TELL), found))
+    run = list(takewhile(lambda each: (each.learner, each.verb) == (first.learner, calls.TELL), found))
     return run[: len(next(calls.cut(each.body for each in run)))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -43,15 +44,13 @@ def finite(argument: str, value: ArrayLike) -> Any:
 
 def play(reply: dict[str, Any], fallback: bool = False) -> RemotePlay:
     """The decision that a reply tells of; ValueError if that cannot be one."""
-    points = np.array(reply["points"], dtype=float)
-    if points.ndim != 2 or not np.isfinite(points).all():
-        raise ValueError(f"{reply['points']!r:.60} is no point")
+    points = np.array(msgspec.convert(reply.get("points"), list[list[float]]), dtype=float)
+    if not points.size:
+        raise ValueError("it has no point")
     return RemotePlay(reply["decision"], points, reply["duplicate"], fallback)
 
 
 def prediction(reply: dict[str, Any], fallback: bool = False) -> RemotePrediction:
     """The prediction that a reply tells of; ValueError if that cannot be one."""
-    value = reply["value"]
-    if type(value) not in (int, float):
-        raise ValueError(f"{value!r:.60} is no prediction")
+    value = msgspec.convert(reply.get("value"), float)
     return RemotePrediction(reply["decision"], value, reply["duplicate"], fallback)

@@ -29,7 +29,7 @@ from belated.core.errors import StoreFailed, StoreInUse
 from belated.journal.sqlite_file import connected, locked, make_durable
 from belated.service.bodies import packed, unpacked
 
-TELL, GIVE_UP, WITHDRAW = "tell", "give-up", "withdraw"
+WITHDRAW = "withdraw"
 
 APPLICATION = 0x62656C73
 """Marks a file as a spool of belated: the letters ``bels``."""

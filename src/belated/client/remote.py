@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from belated.client import calls, forms
 from belated.client.courier import Courier
 from belated.client.effects import Script
-from belated.client.outbox import GIVE_UP, TELL
 from belated.core import checks
 from belated.service.names import checked_name
 
@@ -44,7 +43,7 @@ class Remote:
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
         values = {"decision": checked_name("give_up", "key", key)}
-        return self._run(_nothing(self._courier.report(self.name, GIVE_UP, values)))
+        return self._run(_nothing(self._courier.report(self.name, calls.GIVE_UP, values)))
 
     def summary(self) -> Any:
         """Everything that the service says about this learner or model, as plain values.
@@ -170,7 +169,7 @@ class RemotePlayer(Remote):
             AlreadyAnswered: Something else was told before, or the decision was given up.
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
-        return self._run(self._courier.report(self.name, TELL, forms.told(key, feedback)))
+        return self._run(self._courier.report(self.name, calls.TELL, forms.told(key, feedback)))
 
     def tell_many(self, reports: Iterable[tuple[str, ArrayLike]]) -> Any:
         """Hand over what came of many decisions, with a request for each thousand of them.
@@ -256,7 +255,7 @@ class RemotePredictor(Remote):
             AlreadyAnswered: Something else was told before, or the prediction was given up.
             ServiceAway: The service cannot be reached, and the client has no spool.
         """
-        return self._run(self._courier.report(self.name, TELL, forms.learned(key, label, weight, report)))
+        return self._run(self._courier.report(self.name, calls.TELL, forms.learned(key, label, weight, report)))
 
     def learn_many(
         self, labels: Iterable[tuple[str, Any]], *, weight: float = 1.0, report: str = calls.FIRST_REPORT

@@ -10,8 +10,9 @@ from uuid import uuid4
 
 from belated.client.calls import Call
 from belated.client.effects import Heard, Lost, Rest, Script, Send
-from belated.client.problems import AGAIN, problem_of, values_of
+from belated.client.problems import AGAIN, NOT_OURS, problem_of
 from belated.core.errors import BelatedError, NotAllowed, ServiceAway, ServiceFailed
+from belated.service.bodies import unpacked
 
 T = TypeVar("T")
 
@@ -104,7 +105,7 @@ class Sender:
 
         Raises:
             ServiceAway: No reply came in time.
-            ServiceFailed: A reply cannot be understood.
+            ServiceFailed: A reply is none to this call.
             NotAllowed: The service needs a key, and none was given.
             BelatedError: What the reply says, if that is a refusal.
         """
@@ -115,10 +116,8 @@ class Sender:
             left = max(end - self.timing.clock(), 0.001)
             request = Send(call.method, call.path, call.content, min(self.timeout, left), within is not None)
             got: Heard | Lost = yield request
-            if isinstance(got, Heard) and got.status == NO_KEY and not self._has_key:
-                raise NotAllowed("no key was given, and the service needs one: Client(url, key)")
             if isinstance(got, Heard) and got.status not in AGAIN:
-                return _read(call, got)
+                return self._read(call, got)
             failures += 1
             pause = policy.wait(failures, self.timing.jitter())
             if isinstance(got, Heard):
@@ -127,6 +126,17 @@ class Sender:
                 raise _failure(call, got, failures)
             yield Rest(pause)
 
+    def _read(self, call: Call[T], reply: Heard) -> T:
+        problem = problem_of(reply)
+        if isinstance(problem, NotAllowed) and reply.status == NO_KEY and not self._has_key:
+            raise NotAllowed("no key was given, and the service needs one: Client(url, key)")
+        if problem is not None:
+            raise problem
+        try:
+            return call.read(unpacked(reply.content))
+        except Exception as wrong:  # whatever it is that came, the caller need not expect more kinds of errors
+            raise ServiceFailed(f"`{call.method} {call.path}`: the reply {NOT_OURS} ({wrong})") from wrong
+
 
 def _failure(call: Call[Any], got: Heard | Lost, tries: int) -> BelatedError:
     """Why there is no answer, after so many tries."""
@@ -134,13 +144,3 @@ def _failure(call: Call[Any], got: Heard | Lost, tries: int) -> BelatedError:
         return problem
     reason = got.reason if isinstance(got, Lost) else ""
     return ServiceAway(f"`{call.method} {call.path}`: no reply, tried {tries} times: {reason}")
-
-
-def _read(call: Call[T], reply: Heard) -> T:
-    problem = problem_of(reply)
-    if problem is not None:
-        raise problem
-    try:
-        return call.read(values_of(reply))
-    except (TypeError, ValueError, LookupError, AttributeError) as wrong:
-        raise ServiceFailed(f"`{call.method} {call.path}`: the reply cannot be understood: {wrong!r}") from wrong

@@ -7,6 +7,7 @@
 import math
 import operator
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -100,6 +101,14 @@ def count(where: str, name: str, value: Any, least: int = 1, most: int = MOST) -
     if result > most:
         refuse(where, name, value, f"must be <= {most}")
     return result
+
+
+def items(where: str, name: str, value: Any, wanted: str) -> tuple[Any, ...]:
+    """What a list or another iterable holds, in a tuple; ``wanted`` says what that is. A text is no list of letters."""
+    if not isinstance(value, str | bytes) and not isinstance(value, type):
+        with suppress(TypeError):
+            return tuple(value)
+    refuse(where, name, value, f"must be a list of {wanted}")
 
 
 def any_array(where: str, name: str, value: Any, wanted: str) -> Anything:

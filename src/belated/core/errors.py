@@ -208,3 +208,7 @@ class RunsAsPython(UserWarning):
 
 class LopsidedLabels(UserWarning):
     """Labels of one kind come first, and a model that learns them as they come is misled. A warning, not an error."""
+
+
+class OutsideRange(UserWarning):
+    """A value was learned that is outside of the range that was declared for a knob. A warning, not an error."""

@@ -21,12 +21,12 @@ the compiler, by ``NUMBA_DISABLE_JIT``              everything runs as plain Pyt
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
-from belated.core.waiting import is_loaded
+from belated.core.waiting import is_loaded, wait_for
 
 Code = Callable[..., Any]
 
@@ -34,8 +34,20 @@ _lessons: list[tuple[Callable[..., Any], Callable[..., Any]]] = []
 """What the compiler has yet to be told. To load it takes half a second, and much is done without it."""
 
 
+_loaded = False
+
+
 def _found(module: str, name: str) -> Any:
-    """Look up a name of numba; raises whatever importing the module and reading the name raise."""
+    """Look up a name of numba; raises whatever importing the module and reading the name raise.
+
+    An import of numba that Ctrl-C stops half-way cannot be repeated in the same process: some of numba's modules are
+    left, and take for granted that the others are there. So the first import is work that is waited for: whoever waits
+    is interrupted at once, and the import goes on to its end. Who asks meanwhile waits for it.
+    """
+    global _loaded
+    if not _loaded:
+        wait_for(partial(import_module, "numba"))
+        _loaded = True
     return getattr(import_module(module), name)
 
 
@@ -336,4 +348,4 @@ def keep_out() -> None:
     midst of it, and either may crash.
     """
     with suppress(Exception):
-        _found("llvmlite.binding.ffi", "lib")._lock.__enter__()
+        import_module("llvmlite.binding.ffi").lib._lock.__enter__()

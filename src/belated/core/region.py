@@ -3,8 +3,9 @@
 Losses do not import domains; any object with these members will do, and every domain has them.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
+from belated.core import checks
 from belated.core.arrays import Vector
 
 
@@ -25,3 +26,12 @@ class Region(Protocol):
 
     def minimise(self, direction: Vector) -> Vector:
         """A point of the set at which the linear form ``direction`` is least."""
+
+
+def check_region(where: str, region: Any, dim: int) -> None:
+    """Refuse what is no such set, or one of another dimension than ``dim``; ``where`` is the call that was given it."""
+    found = None if isinstance(region, type) else getattr(region, "dim", None)
+    if found is None or not hasattr(region, "minimise"):
+        checks.refuse(where, "domain", region, "must be a domain, such as Ball(10)")
+    if found != dim:
+        checks.refuse(where, "domain", region, f"must have dimension {dim}, got {found}")

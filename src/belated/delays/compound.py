@@ -79,7 +79,7 @@ class Mixture(DelayLaw, _MixtureFields):
 
     def __new__(cls, laws: Iterable[DelayLaw], weights: ArrayLike) -> Mixture:
         """Check the arguments and make the law."""
-        parts = tuple(_law("Mixture", "laws", law) for law in laws)
+        parts = tuple(_law("Mixture", "laws", law) for law in checks.items("Mixture", "laws", laws, "laws of delay"))
         if not parts:
             checks.refuse("Mixture", "laws", parts, "must name at least one law")
         given = checks.vector("Mixture", "weights", weights, len(parts))

@@ -221,3 +221,22 @@ class Domain(Part):
         if size >= self.inner_radius:
             checks.refuse(where, "probe_radius", probe_radius, f"must be < the inner radius {self.inner_radius:g}")
         return self._scaled(size)
+
+
+def checked_domain(where: str, domain: Any, name: str = "domain") -> Domain:
+    """``domain`` if it is one.
+
+    Args:
+        where: The name of the caller, for error messages.
+        domain: What the caller was given.
+        name: The name of the argument, for error messages.
+
+    Returns:
+        The same domain.
+
+    Raises:
+        InvalidArgument: It is no domain.
+    """
+    if not isinstance(domain, Domain):
+        checks.refuse(where, name, domain, "must be a domain, such as Ball(10)")
+    return domain

@@ -5,7 +5,8 @@
 ``order``             what every store asks of the events that are to be stored together
 ``store``             the protocol ``Store``, its addresses and ``open_store``
 ``memory``            a store in memory, which the others are compared with
-``sqlite``            a store in one file; ``sqlite_file`` locks it, sets it up and copies it
+``sqlite``            a store in one file; ``sqlite_file`` makes it, locks it and copies it
+``sqlite_damage``     is the file, and its log, what was written?
 ``postgresql``        a store on a PostgreSQL server; the only file that imports psycopg
 ``migrations``        the tables, as numbered files of SQL in ``sql/``
 ``writer``            ``Writer``: a thread that stores what has come together while it stored the last batch

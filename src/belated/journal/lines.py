@@ -14,9 +14,13 @@ from typing import Any, NoReturn
 from belated.core.errors import StoreDamaged
 from belated.journal.events import START, Event, is_chained
 from belated.journal.store import Store
+from belated.journal.verifying import verified
 
 BATCH, BATCH_BYTES = 10_000, 16 * 2**20
 """So many events are stored at once, or fewer if their bodies have so many bytes."""
+
+INCOMPLETE = '{"incomplete":'
+"""How a line begins that the command line prints behind the lines of a damaged store. It is no event."""
 
 BODY = ',"body":'
 """What stands before a body that is JSON. It is in no text of the line, since quotes in texts are escaped."""
@@ -24,6 +28,8 @@ BODY = ',"body":'
 
 def export_lines(store: Store) -> Iterator[str]:
     """All events of a store as lines of JSON, stream by stream.
+
+    Of a damaged store, the lines are those that can be saved: the events of each stream before the first wrong one.
 
     Args:
         store: The store. It may be in use; what is stored meanwhile may or may not be in the lines.
@@ -33,6 +39,7 @@ def export_lines(store: Store) -> Iterator[str]:
 
     Raises:
         StoreFailed: The store could not be read.
+        StoreDamaged: The store is damaged, so the lines may be incomplete. It is raised behind the last line.
 
     Example:
         >>> from belated.journal import chained, open_store
@@ -42,9 +49,19 @@ def export_lines(store: Store) -> Iterator[str]:
         ...     print(line)
         {"stream":"prices","number":1,"kind":"asked","decision":"d-1","key":null,"at":5,"chain":"...","body":{"x": 1}}
     """
+    problems = list[StoreDamaged]()
+    try:
+        store.check()
+    except StoreDamaged as problem:
+        problems.append(problem)
     for stream in store.streams():
-        for event in store.read(stream):
-            yield line_of(event)
+        try:
+            for event in verified(store, stream):
+                yield line_of(event)
+        except StoreDamaged as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
 
 
 def import_lines(store: Store, lines: Iterable[str]) -> int:
@@ -115,7 +132,8 @@ def _event(number: int, line: str) -> Event:
         fields["chain"] = bytes.fromhex(fields["chain"])
         return Event(**fields)
     except (ValueError, TypeError, KeyError, AttributeError):
-        _bad(number, "it is not an event")
+        is_mark = line.startswith(INCOMPLETE)
+        _bad(number, f"it says that the lines are incomplete: {line.strip()}" if is_mark else "it is not an event")
 
 
 def _bad(number: int, what: str) -> NoReturn:

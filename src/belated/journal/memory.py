@@ -11,7 +11,7 @@ from threading import Lock
 from belated.core.errors import Conflict, StoreFailed
 from belated.journal.events import START, Event
 from belated.journal.order import firsts, gap_text, taken_text
-from belated.journal.store import GENERATIONS, End, Kept
+from belated.journal.store import GENERATIONS, End, Kept, Part
 
 
 class MemoryStore:
@@ -22,7 +22,7 @@ class MemoryStore:
         self._streams: dict[str, list[Event]] = {}
         self._by_decision: dict[tuple[str, str], list[Event]] = {}
         self._taken: set[tuple[str, str, str, str]] = set()
-        self._kept: dict[str, list[Kept]] = {}
+        self._kept: dict[str, dict[int, bytes]] = {}
         self._lock = Lock()
         self._closed = False
 
@@ -74,18 +74,24 @@ class MemoryStore:
             found = self._streams.get(stream)
             return End(found[-1].number, found[-1].chain, found[-1].at) if found else End(0, START, 0)
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot, and the newest one before it."""
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot; of whole snapshots, the newest and the one before it."""
         self._check_open()
         with self._lock:
-            others = [each for each in self._kept.get(stream, []) if each.number != snapshot.number]
-            self._kept[stream] = sorted([snapshot, *others], reverse=True)[:GENERATIONS]
+            kept = self._kept.setdefault(stream, {})
+            kept[part.number] = (kept[part.number] if part.part else b"") + part.body
+            for number in sorted(kept, reverse=True)[GENERATIONS:]:
+                del kept[number]
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
         self._check_open()
         with self._lock:
-            return list(self._kept.get(stream, []))
+            return sorted(map(Kept._make, self._kept.get(stream, {}).items()), reverse=True)
+
+    def check(self) -> None:
+        """Do nothing: there is no file that could be damaged."""
+        self._check_open()
 
     def close(self) -> None:
         """Refuse every further call; the events are gone when nobody refers to the store."""

@@ -7,27 +7,44 @@ out what is stored already; if fewer rows were stored than sent, the transaction
 *Durable.* ``synchronous_commit`` is set on the connection and read back, since a server may have it off.
 
 *One writer.* The connection that writes holds an advisory lock. The server takes the lock back when that connection
-ends, and nothing is written by another one, so a writer that has lost its lock cannot write. The lock is of one schema:
-stores in other schemas or databases of the server do not notice it.
+ends, and nothing is written by another one, so a writer that has lost its lock cannot write. Whether it has lost it is
+seen by any statement on that connection: ``append`` of no events sends an empty one. The lock is of one schema: stores
+in other schemas or databases of the server do not notice it.
 
-*Fail-stop.* After an error of a write, or a lost connection, the object writes nothing any more.
+*Fail-stop.* After an error of a write, or when the connection that writes is lost, the object writes nothing any more.
+A connection that only reads holds nothing, so it is opened anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from belated.core import checks
 from belated.core.errors import Conflict, StoreFailed, StoreInUse
 from belated.journal.events import START, Event
 from belated.journal.migrations import check_version, migrations
 from belated.journal.order import firsts, taken_text
-from belated.journal.store import GENERATIONS, End, Kept, shown_address
+from belated.journal.store import GENERATIONS, HIDDEN, End, Kept, Part, shown_address, whole
 
 if TYPE_CHECKING:
     from psycopg import Connection
+
+FORM = "postgresql://user:password@host:port/database, with signs such as / ? # @ in a password as %2F %3F %23 %40"
+
+CONNECTION = {
+    "autocommit": True,
+    "application_name": "belated",
+    "connect_timeout": 10,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""How connections are made, where the address says nothing else: a server that has gone silent counts as lost after ten
+seconds, and not after the quarter of an hour that systems wait by themselves."""
 
 CHUNK, CHUNK_BYTES = 10_000, 8 * 2**20
 """So many events are read at once, or fewer if their bodies have so many bytes."""
@@ -42,6 +59,7 @@ SCHEMA = """SELECT oid, nspname FROM pg_namespace WHERE oid = coalesce(
     (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('belated_schema')),
     (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))"""
 
+ALIVE = "SELECT 1"
 UNLOCK = "SELECT pg_advisory_unlock_all()"
 LOCK = "SELECT pg_try_advisory_lock(%s, (%s::bigint - 2147483648)::integer)"
 
@@ -72,11 +90,11 @@ STREAMS = """WITH RECURSIVE names (stream) AS (
     UNION ALL SELECT (SELECT stream FROM belated_events WHERE stream > names.stream ORDER BY stream LIMIT 1)
     FROM names WHERE stream IS NOT NULL
 ) SELECT stream FROM names WHERE stream IS NOT NULL"""
-KEEP = """INSERT INTO belated_snapshots (stream, number, body) VALUES (%s, %s, %b)
-    ON CONFLICT (stream, number) DO UPDATE SET body = excluded.body"""
+KEEP = "INSERT INTO belated_snapshots (stream, number, part, body) VALUES (%s, %s, %s, %b)"
+REPLACE = "DELETE FROM belated_snapshots WHERE stream = %s AND number = %s"
 FORGET = """DELETE FROM belated_snapshots WHERE stream = %s AND number NOT IN (
-    SELECT number FROM belated_snapshots WHERE stream = %s ORDER BY number DESC LIMIT %s)"""
-KEPT = "SELECT number, body FROM belated_snapshots WHERE stream = %s ORDER BY number DESC"
+    SELECT DISTINCT number FROM belated_snapshots WHERE stream = %s ORDER BY number DESC LIMIT %s)"""
+KEPT = "SELECT number, body FROM belated_snapshots WHERE stream = %s ORDER BY number DESC, part"
 
 # Every query has its index. A plan that was made while the tables were empty, and is kept, must not leave it aside. And
 # a store that has nothing to do for a night must not be sent away.
@@ -98,6 +116,7 @@ def open_postgresql(address: str) -> PostgresqlStore:
         The store.
 
     Raises:
+        InvalidArgument: It cannot be understood as an address.
         StoreInUse: Another connection writes to it.
         StoreFailed: It cannot be reached, or was made by a later version.
         ModuleNotFoundError: psycopg is missing; ``pip install 'belated[postgresql]'`` installs it.
@@ -111,19 +130,32 @@ def open_postgresql(address: str) -> PostgresqlStore:
             name=error.name,
         ) from error
     shown = shown_address(address)
-    opened: list[Connection] = []
     try:
-        for _ in range(2):
-            opened.append(psycopg.connect(address, autocommit=True, application_name="belated"))
-        _set_up(opened[0], opened[1], shown)
+        parameters: dict[str, Any] = {**CONNECTION, **psycopg.conninfo.conninfo_to_dict(address)}
+    except psycopg.Error:  # what it says may quote a part of a password
+        parameters = {}
+    if not parameters or shown.endswith(HIDDEN):
+        checks.refuse("open_store", "address", shown, f"must have the form {FORM}")
+    writer: Connection | None = None
+    try:
+        writer = psycopg.connect(**parameters)
+        schema = _locked_schema(writer, shown)
+        _make_durable(writer, shown)
+        _migrate(writer, shown)
+
+        def connect() -> Connection:
+            reader: Connection = psycopg.connect(**parameters)
+            _stay_in(reader, schema)
+            return reader
+
+        return PostgresqlStore(shown, writer, connect)
     except BaseException as problem:
-        for connection in opened:
-            connection.close()
+        if writer is not None:
+            writer.close()
         if isinstance(problem, psycopg.Error):
             text = " ".join(str(problem).split())
             raise StoreFailed(f"{shown} cannot be opened: {text}. Nothing was changed.") from problem
         raise
-    return PostgresqlStore(shown, *opened)
 
 
 class PostgresqlStore:
@@ -132,13 +164,14 @@ class PostgresqlStore:
     Args:
         address: The address, without a password.
         writer: The connection that holds the lock.
-        reader: A second connection, so that reading does not wait for writing.
+        connect: Makes a connection that reads, so that reading does not wait for writing, and another one in its place
+            if it is lost.
     """
 
-    def __init__(self, address: str, writer: Connection, reader: Connection) -> None:
+    def __init__(self, address: str, writer: Connection, connect: Callable[[], Connection]) -> None:
         self.address = address
-        self._writer, self._reader = writer, reader
-        self._writing = Lock()
+        self._writer, self._reader, self._connect = writer, connect(), connect
+        self._writing, self._reading = Lock(), Lock()
         self._failed = ""
 
     def append(self, events: Sequence[Event]) -> None:
@@ -148,9 +181,10 @@ class PostgresqlStore:
         heads = [[event.stream for event in first_of], [event.number for event in first_of]]
         with self._writing:
             self._check_usable()
-            if not events:
-                return
             try:
+                if not events:
+                    self._writer.execute(ALIVE)
+                    return
                 with self._writer.transaction():
                     ((stored,),) = self._writer.execute(INSERT, heads + columns)
                     if stored < len(events):
@@ -193,31 +227,44 @@ class PostgresqlStore:
         rows = self._rows(END, (stream,))
         return End._make(rows[0]) if rows else End(0, START, 0)
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot, and the newest one before it."""
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot; of whole snapshots, the newest and the one before it."""
         with self._writing:
             self._check_usable()
             try:
                 with self._writer.transaction():
-                    self._writer.execute(KEEP, (stream, *snapshot))
-                    self._writer.execute(FORGET, (stream, stream, GENERATIONS))
+                    if not part.part:
+                        self._writer.execute(REPLACE, (stream, part.number))
+                    self._writer.execute(KEEP, (stream, part.number, part.part, part.body))
+                    if part.is_last:
+                        self._writer.execute(FORGET, (stream, stream, GENERATIONS))
             except Exception as problem:
                 self._stop(problem)
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
-        return list(map(Kept._make, self._rows(KEPT, (stream,))))
+        return whole(self._rows(KEPT, (stream,)))
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """The rows of a query; a connection serves one thread after the other."""
+        """The rows of a query, by a new connection if the one that reads was lost since the last query."""
         try:
-            with self._reader.cursor(binary=True) as cursor:
-                return cursor.execute(query.encode(), values).fetchall()
+            with self._reading:
+                try:
+                    return _fetched(self._reader, query, values)
+                except Exception:
+                    if self._failed or not self._reader.closed:
+                        raise
+                    self._reader = self._connect()
+                    return _fetched(self._reader, query, values)
         except Exception as problem:
             text = " ".join(str(problem).split())
             raise StoreFailed(
                 f"{self.address} could not be read ({text}). Nothing was changed; open the store anew."
             ) from problem
+
+    def check(self) -> None:
+        """Do nothing but ask the server: it has checksums of its pages, and tools that look at its indexes."""
+        self._rows("SELECT 1", ())
 
     def close(self) -> None:
         """Close the connections, and let other processes write."""
@@ -229,30 +276,43 @@ class PostgresqlStore:
             self._reader.close()
 
 
-def _set_up(writer: Connection, reader: Connection, address: str) -> None:
-    """Lock the store, make the tables or bring them up to date, and see to it that commits are durable."""
-    from psycopg.sql import SQL, Identifier
+def _fetched(connection: Connection, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    with connection.cursor(binary=True) as cursor:
+        return cursor.execute(query.encode(), values).fetchall()
 
+
+def _locked_schema(writer: Connection, address: str) -> str:
+    """The schema of the store, which a connection has locked for itself and stays in."""
     if writer.info.parameter_status("server_encoding") != "UTF8":
         raise StoreFailed(f"{address} cannot be opened: the database must have the encoding UTF8. Nothing was changed.")
     found = writer.execute(SCHEMA).fetchone()
     if found is None:
         raise StoreFailed(f"{address} cannot be opened: its search path has no schema. Nothing was changed.")
-    schema, name = found
-    for connection in (writer, reader):  # so that nothing is found in another schema than the one that is locked
-        connection.execute(SQL("SET search_path = {}").format(Identifier(name)))
-        connection.execute(SETTINGS)
-    ((alone,),) = writer.execute(LOCK, (WRITER, schema))
+    number, name = found
+    _stay_in(writer, name)
+    ((alone,),) = writer.execute(LOCK, (WRITER, number))
     if not alone:
         raise StoreInUse(
             f"{address} is in use: another connection writes to the store in the schema {name!r}. Nothing was changed; "
             "stop the other process, or let both use one service."
         )
+    return str(name)
+
+
+def _stay_in(connection: Connection, schema: str) -> None:
+    """Let a connection find nothing in another schema than the one that is locked, and every query its index."""
+    from psycopg.sql import SQL, Identifier
+
+    connection.execute(SQL("SET search_path = {}").format(Identifier(schema)))
+    connection.execute(SETTINGS)
+
+
+def _make_durable(writer: Connection, address: str) -> None:
+    """See to it that commits are durable."""
     writer.execute("SET synchronous_commit = on")
     ((found,),) = writer.execute("SHOW synchronous_commit")
     if found != "on":
         raise StoreFailed(f"{address} cannot be opened: synchronous_commit stays {found}. Nothing was changed.")
-    _migrate(writer, address)
 
 
 def _migrate(writer: Connection, address: str) -> None:

@@ -3,7 +3,11 @@
 *Durable.* The write-ahead log is on, and ``synchronous=FULL``: a commit returns when the log is on the disk. Both are
 set when the store is opened and read back, because SQLite does not complain about a setting that it does not know.
 
-*One writer.* The process that opens the store locks the file ``NAME.lock`` beside it. Reading needs no lock.
+*One writer.* The process that opens the store locks the file ``NAME.lock`` beside it. A file with two names would have
+two such locks, and is refused.
+
+*Whole.* A store that is damaged is not opened for writing; ``sqlite_damage`` says what is looked at. A store that is
+opened for reading can be damaged, so that what is left of it can be saved.
 
 *There.* A file that is removed while it is open can still be written, and is lost with the last process that has it
 open. So ``append`` looks whether the file and its log are there before it returns.
@@ -15,6 +19,7 @@ the system may have thrown away what could not be written, and would report succ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
@@ -24,8 +29,21 @@ from belated.core import checks
 from belated.core.errors import Conflict, StoreDamaged, StoreFailed
 from belated.journal.events import START, Event
 from belated.journal.order import firsts, gap_text, taken_text
-from belated.journal.sqlite_file import STATEMENTS, connected, copied, identity, locked, set_up
-from belated.journal.store import GENERATIONS, End, Kept
+from belated.journal.sqlite_damage import check_log, check_tables, damaged, unreadable
+from belated.journal.sqlite_file import (
+    STATEMENTS,
+    bring_up_to_date,
+    check_file,
+    connected,
+    connected_for_reading,
+    copied,
+    identity,
+    locked,
+    locked_for_reading,
+    make,
+    make_durable,
+)
+from belated.journal.store import GENERATIONS, End, Kept, Part, whole
 
 CHUNK, CHUNK_BYTES = 1_000, 8 * 2**20
 """So many events are read at once, or fewer if their bodies have so many bytes."""
@@ -49,13 +67,18 @@ STREAMS = """WITH RECURSIVE names (stream) AS (
     SELECT min(stream) FROM events
     UNION ALL SELECT (SELECT min(stream) FROM events WHERE stream > names.stream) FROM names WHERE stream IS NOT NULL
 ) SELECT stream FROM names WHERE stream IS NOT NULL"""
-KEEP = "INSERT OR REPLACE INTO snapshots (stream, number, body) VALUES (?, ?, ?)"
-KEPT = "SELECT number, body FROM snapshots WHERE stream = ? ORDER BY number DESC"
-FORGET = """DELETE FROM snapshots WHERE stream = ? AND number NOT IN (
-    SELECT number FROM snapshots WHERE stream = ? ORDER BY number DESC LIMIT ?)"""
+KEEP = "INSERT INTO snapshots (stream, number, part, body) VALUES (?, ?, ?, ?)"
+KEPT = "SELECT number, body FROM snapshots WHERE stream = ? ORDER BY number DESC, part"
+# A store of the first version that is only read is not brought up to date.
+IN_ONE_PART = "CREATE TEMP VIEW snapshots AS SELECT stream, number, 0 AS part, body FROM main.snapshots"
+REPLACE = "DELETE FROM snapshots WHERE stream = ? AND number = ?"
+# Part by part, too, since to free the pages of a large snapshot takes long.
+FORGET = """DELETE FROM snapshots WHERE stream = ? AND (part = ? OR ?) AND number NOT IN (
+    SELECT DISTINCT number FROM snapshots WHERE stream = ? ORDER BY number DESC LIMIT ?)"""
 
-DAMAGE = ("malformed", "not a database", "decode")
-"""Words by which SQLite says that a file is not what was written."""
+SMALL = 64 * 2**20
+"""When a file with at most so many bytes is opened, each entry of its index is compared with the table. That takes
+about a second; in a larger file, the entries are counted."""
 
 _made = tuple.__new__
 """Makes a NamedTuple of all its fields, in less time than the class does."""
@@ -64,11 +87,13 @@ Connect = Callable[[str], Any]
 """Opens a connection to a file. Its ``execute`` and ``close`` are used, without transactions of its own."""
 
 
-def open_sqlite(path: Path) -> SqliteStore:
+def open_sqlite(path: Path, reading: bool = False) -> SqliteStore:
     """Open a store in a file for writing, or make it.
 
     Args:
         path: The file. Its folder must exist.
+        reading: Whether to open it for reading alone. Then it must be there, may be damaged or on a disk that cannot be
+            written, and is not changed.
 
     Returns:
         The store.
@@ -76,13 +101,15 @@ def open_sqlite(path: Path) -> SqliteStore:
     Raises:
         StoreInUse: Another process has opened it.
         StoreFailed: It cannot be opened, is no store, or was made by a later version.
+        StoreDamaged: It is opened for writing, and is not what was written.
     """
     path = path.resolve()  # so that a link to it has the same lock
-    lock = locked(path)
+    lock = locked_for_reading(path) if reading else locked(path)
     try:
-        return SqliteStore(path, lock)
+        return SqliteStore(path, lock, reading=reading)
     except BaseException:
-        lock.close()
+        if lock is not None:
+            lock.close()
         raise
 
 
@@ -92,27 +119,38 @@ class SqliteStore:
     Args:
         path: The file.
         lock: The locked file beside it, or ``None`` if the caller sees to it that nobody else writes.
-        connect: Opens connections.
+        connect: Opens connections for writing.
+        reading: Whether nothing is written.
     """
 
-    def __init__(self, path: Path, lock: IO[str] | None = None, connect: Connect = connected) -> None:
+    def __init__(
+        self, path: Path, lock: IO[str] | None = None, connect: Connect = connected, reading: bool = False
+    ) -> None:
         self.address, self._path, self._lock_file = f"sqlite:///{path}", str(path), lock
         self._reading, self._writing = Lock(), Lock()
-        self._failed = ""
+        self._failed = f"{self.address} was opened for reading" if reading else ""
         self._ends: dict[str, int] = {}
         """The last number of each stream that was written to. Nobody else writes, so it need not be read again."""
         opened: list[Any] = []
         try:
-            opened += [connect(self._path)]
-            set_up(opened[0], self.address)
-            opened += [connect(self._path)]
+            check_file(path, self.address)
+            if reading:
+                opened = [connected_for_reading(path)]
+                if list(opened[0].execute("PRAGMA user_version")) == [(1,)]:
+                    opened[0].execute(IN_ONE_PART)
+            else:
+                version = _looked_at(path, self.address)
+                opened += [connect(self._path)]
+                make_durable(opened[0], self.address)
+                bring_up_to_date(opened[0], version)
+                opened += [connect(self._path)]
         except BaseException as problem:
             for connection in opened:
                 connection.close()
-            if isinstance(problem, StoreFailed) or not isinstance(problem, Exception):
+            if isinstance(problem, StoreFailed | StoreDamaged) or not isinstance(problem, Exception):
                 raise
             raise StoreFailed(f"{self.address} cannot be opened: {problem}") from problem
-        self._writer, self._reader = opened
+        self._writer, self._reader = opened[0], opened[-1]
         self._file, self._log = identity(self._path), identity(f"{self._path}-wal")
 
     def append(self, events: Sequence[Event]) -> None:
@@ -125,7 +163,7 @@ class SqliteStore:
                 self._check_follow(first_of)
                 if len(inserts) == 1:  # a statement alone is a transaction
                     self._writer.execute(*inserts[0])
-                else:
+                elif inserts:
                     self._together(inserts)
                 self._check_there()
             except Conflict:
@@ -191,12 +229,17 @@ class SqliteStore:
             if not events:
                 return
             yield from events
-            after = events[-1].number
+            before, after = after, events[-1].number
+            if not isinstance(after, int) or after <= before:  # a damaged file would be read for ever
+                damaged(self.address, f"event {after} of {stream!r} follows event {before}")
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
         with self._reading:
-            return sorted(name for (name,) in self._rows(STREAMS, ()))
+            found = [name for (name,) in self._rows(STREAMS, ())]
+        if not all(isinstance(name, str) for name in found):
+            damaged(self.address, "the name of a stream is none")
+        return sorted(found)
 
     def find(self, stream: str, decision: str) -> list[Event]:
         """All events about one decision, in their order."""
@@ -209,19 +252,25 @@ class SqliteStore:
         with self._reading:
             return next(map(End._make, self._rows(END, (stream,))), End(0, START, 0))
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot, and the newest one before it."""
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot; of whole snapshots, the newest and the one before it."""
+        statements: list[tuple[str, tuple[Any, ...]]] = [
+            (KEEP, (stream, part.number, part.part, part.body)),
+            (FORGET, (stream, part.part, part.is_last, stream, GENERATIONS)),
+        ]
+        if not part.part:
+            statements.insert(0, (REPLACE, (stream, part.number)))
         with self._writing:
             self._check_usable()
             try:
-                self._together([(KEEP, (stream, *snapshot)), (FORGET, (stream, stream, GENERATIONS))])
+                self._together(statements)
             except Exception as problem:
                 self._stop(problem)
 
     def kept(self, stream: str) -> list[Kept]:
         """The snapshots of a stream, the newest first."""
         with self._reading:
-            return list(map(Kept._make, self._rows(KEPT, (stream,))))
+            return whole(self._rows(KEPT, (stream,)))
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, while the caller holds the lock."""
@@ -234,11 +283,19 @@ class SqliteStore:
             while rows := list(islice(cursor, BLOCK)):
                 yield rows
         except Exception as problem:
-            if any(word in str(problem) for word in DAMAGE):
-                raise StoreDamaged(
-                    f"{self.address} is damaged ({problem}). Nothing was changed; restore a back-up."
-                ) from problem
-            raise StoreFailed(f"{self.address} could not be read ({problem}). Nothing was changed.") from problem
+            raise unreadable(self.address, problem) from problem
+
+    def check(self) -> None:
+        """Look at the structure of every page, compare the index with the table, and look at the write-ahead log.
+
+        Raises:
+            StoreDamaged: The file or its log is not what was written.
+            StoreFailed: It cannot be read.
+        """
+        with self._reading:
+            check_tables(self._reader, self.address, whole=True)
+        with self._writing:
+            check_log(self._path, self.address)
 
     def backup(self, path: str | Path) -> None:
         """Copy the store to a new file, while it is in use.
@@ -269,6 +326,15 @@ class SqliteStore:
             self._writer.close()
             if self._lock_file is not None:
                 self._lock_file.close()
+
+
+def _looked_at(path: Path, address: str) -> int:
+    """How many migrations the store in a file has seen, which is made if it is not there; a damaged one is refused."""
+    if not path.exists():
+        make(path, address)
+    check_log(str(path), address)  # before SQLite looks at it, which throws away what it cannot use
+    with closing(connected_for_reading(path)) as connection:
+        return check_tables(connection, address, whole=path.stat().st_size <= SMALL)
 
 
 def _is_taken(problem: Exception) -> bool:

@@ -14,7 +14,8 @@ address                   store                                               wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Protocol
 
@@ -42,13 +43,42 @@ class Kept(NamedTuple):
     """
 
     number: int
-    body: bytes | bytearray
+    body: bytes
+
+
+class Part(NamedTuple):
+    """A part of a snapshot. Parts are kept one by one, so that no event waits until a whole snapshot is written.
+
+    Args:
+        number: The number of the last event that is in the snapshot.
+        part: Its place in the snapshot, from 0.
+        body: Its bytes.
+        is_last: Whether the snapshot is complete with it.
+    """
+
+    number: int
+    part: int
+    body: bytes
+    is_last: bool
+
+
+def whole(parts: Iterable[tuple[int, bytes]]) -> list[Kept]:
+    """Snapshots from their parts, which follow each other and have the number of their snapshot.
+
+    A damaged file may have anything in the place of bytes; such a snapshot is not whole, and is passed over.
+    """
+    return [
+        Kept(number, b"".join(body for _, body in found if isinstance(body, bytes)))
+        for number, found in groupby(parts, key=lambda part: part[0])
+    ]
 
 
 class Store(Protocol):
     """What every store can do, from any thread. Writes wait for each other; reading does not wait for a write.
 
-    One object at a time may have a store open. After :meth:`close`, every call raises StoreFailed.
+    One object at a time may have a store open. It may lose it unawares: PostgreSQL takes the lock back when the
+    connection ends, and a file can be replaced. What was read before then counts only if a later :meth:`append`, which
+    may have no events, succeeds. After :meth:`close`, every call raises StoreFailed.
     """
 
     address: str
@@ -61,7 +91,8 @@ class Store(Protocol):
 
         Args:
             events: The events, in the order of their numbers within each stream. No event is looked into:
-                :func:`~belated.journal.events.chained` has checked it.
+                :func:`~belated.journal.events.chained` has checked it. If there are none, all that is done is to see
+                whether this object may still write the store.
 
         Raises:
             Conflict: A number does not follow the end of its stream, or an event about the same decision, kind and
@@ -112,12 +143,12 @@ class Store(Protocol):
             Its number, digest and time.
         """
 
-    def keep(self, stream: str, snapshot: Kept) -> None:
-        """Keep a snapshot of a stream. Of all its snapshots, the two with the largest numbers stay.
+    def keep(self, stream: str, part: Part) -> None:
+        """Keep a part of a snapshot. Of all snapshots of the stream, the two with the largest numbers stay.
 
         Args:
             stream: The stream.
-            snapshot: The snapshot. It replaces one with the same number.
+            part: The part, which follows the one before it. The first replaces a snapshot with the same number.
 
         Raises:
             StoreFailed: The store could not write, and will not try again.
@@ -130,7 +161,17 @@ class Store(Protocol):
             stream: The stream.
 
         Returns:
-            At most two, the one with the largest number first.
+            The one with the largest number first. Parts of it may be missing, if a process was killed meanwhile.
+        """
+
+    def check(self) -> None:
+        """Look for damage that reading the events does not show, such as a lost end. It changes nothing.
+
+        Together with :func:`~belated.journal.verify` for each stream, it is everything that can be known.
+
+        Raises:
+            StoreDamaged: The store is not what was written. Restore a back-up.
+            StoreFailed: The store cannot be read.
         """
 
     def close(self) -> None:
@@ -139,6 +180,13 @@ class Store(Protocol):
 
 PATH = re.compile(r"[\w./ \\-]{1,100}")
 """What looks like the path of a file, and has no sign in it before which a password may stand."""
+
+HOSTS = r"(?:[^\s:@/?#]|:\d+(?=[,/?]|$)|\[[\da-fA-F:.]+\])*"
+ADDRESS = re.compile(
+    rf"(?P<scheme>\w+://)(?:(?P<user>[^\s:@/?#]*)(?::[^\s@/]*)?@)?"
+    rf"(?:(?P<place>{HOSTS}/[^\s@?]*)(?:\?.*)?|(?P<hosts>{HOSTS})(?:\?[^@]*)?)"
+)
+"""An address of which it is plain where a password stands: behind the user's name, or behind the question mark."""
 
 
 def open_store(address: str) -> Store:
@@ -154,6 +202,7 @@ def open_store(address: str) -> Store:
         InvalidArgument: There is no such kind of store.
         StoreInUse: Another process writes to this store.
         StoreFailed: The store cannot be opened, or was made by a later version.
+        StoreDamaged: The store is not what was written.
         ModuleNotFoundError: A package is missing; ``pip install 'belated[postgresql]'`` installs it.
 
     Example:
@@ -162,8 +211,9 @@ def open_store(address: str) -> Store:
         []
     """
     if not isinstance(address, str) or "://" not in address:
-        is_path = isinstance(address, str) and PATH.fullmatch(address)
-        _refuse_kind(address, f"sqlite:///{address}" if is_path else "")
+        if isinstance(address, str) and not PATH.fullmatch(address):
+            _refuse_kind(HIDDEN, "")  # it may be an address with a mistake in it, and a password
+        _refuse_kind(address, f"sqlite:///{address}" if isinstance(address, str) else "")
     scheme = address.split("://", 1)[0] + "://"
     if scheme not in EVERY:
         shown = shown_address(address)
@@ -177,18 +227,33 @@ def _refuse_kind(address: object, meant: str) -> NoReturn:
     checks.refuse("open_store", "address", address, f"must begin with one of {', '.join(EVERY)}{hint}")
 
 
+HIDDEN = "..."
+"""What is shown in place of an address in which a password may stand anywhere."""
+
+
 def shown_address(address: str) -> str:
-    """An address that may be shown to people: passwords in it, and all parameters behind ``?``, are left out."""
-    scheme, _, rest = address.partition("://")
-    account, at, place = rest.rpartition("@")
-    return f"{scheme}://{account.partition('?')[0].partition(':')[0]}{at}{place.partition('?')[0]}"
+    """An address that may be shown to people: without a password, and without the parameters behind ``?``.
+
+    Where it is not plain what the password is, such as if it has a slash in it, only the kind of the store is shown.
+
+    Example:
+        >>> shown_address("postgresql://ada:secret@host:5432/db"), shown_address("postgresql://ada:sec/ret@host/db")
+        ('postgresql://ada@host:5432/db', 'postgresql://...')
+    """
+    found = ADDRESS.fullmatch(address)
+    if found is None:
+        return address.partition("://")[0] + "://" + HIDDEN
+    user = "" if found["user"] is None else f"{found['user']}@"
+    return f"{found['scheme']}{user}{found['place'] or found['hosts'] or ''}"
 
 
 def _memory(address: str) -> Store:
     from belated.journal.memory import MemoryStore
 
     if address != "memory://":
-        checks.refuse("open_store", "address", address, "must be memory:// alone: such a store has no name")
+        checks.refuse(
+            "open_store", "address", shown_address(address), "must be memory:// alone: such a store has no name"
+        )
     return MemoryStore()
 
 
@@ -197,7 +262,12 @@ def _sqlite(address: str) -> Store:
 
     path = address.removeprefix("sqlite:///")
     if path == address or not path:
-        checks.refuse("open_store", "address", address, "must be sqlite:///path, with three slashes before the path")
+        checks.refuse(
+            "open_store",
+            "address",
+            shown_address(address),
+            "must be sqlite:///path, with three slashes before the path",
+        )
     return open_sqlite(Path(path))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from belated.core.errors import StoreDamaged
-from belated.journal.events import START, is_chained
+from belated.journal.events import START, Event, is_chained
 from belated.journal.store import End, Store
 
 
@@ -19,8 +20,8 @@ class Verified(NamedTuple):
 def verify(store: Store, stream: str) -> Verified:
     """Walk through a stream, and compute each digest anew. It changes nothing.
 
-    Events that are missing at the end of a stream are found only if there is a snapshot of a later state: compare the
-    digest of the end with one that you have kept elsewhere.
+    That events are missing at the end of a stream is found only if there is a snapshot of a later state. Call
+    :meth:`Store.check`, too, which looks for the ends that a damaged file hides.
 
     Args:
         store: The store.
@@ -41,17 +42,25 @@ def verify(store: Store, stream: str) -> Verified:
         1
     """
     end = End(0, START, 0)
-    for event in store.read(stream):
-        expected = end.number + 1
-        if event.number != expected:
-            _damaged(store, stream, expected, f"is missing: event {event.number} follows event {end.number}")
-        if event.stream != stream or not is_chained(end.chain, event):
-            _damaged(store, stream, expected, "is not what was written: its digest is wrong")
+    for event in verified(store, stream):
         end = End(event.number, event.chain, event.at)
-    for snapshot in store.kept(stream):
-        if snapshot.number > end.number:
-            _damaged(store, stream, end.number + 1, f"is missing: there is a snapshot after event {snapshot.number}")
     return Verified(end.number, end)
+
+
+def verified(store: Store, stream: str) -> Iterator[Event]:
+    """The events of a stream, each of them verified before it is given; the arguments are those of :func:`verify`."""
+    number, chain = 0, START
+    for event in store.read(stream):
+        if event.number != number + 1:
+            _damaged(store, stream, number + 1, f"is missing: event {event.number} follows event {number}")
+        number += 1
+        if event.stream != stream or not is_chained(chain, event):
+            _damaged(store, stream, number, "is not what was written: its digest is wrong")
+        chain = event.chain
+        yield event
+    for snapshot in store.kept(stream):
+        if snapshot.number > number:
+            _damaged(store, stream, number + 1, f"is missing: there is a snapshot after event {snapshot.number}")
 
 
 def _damaged(store: Store, stream: str, number: int, what: str) -> NoReturn:

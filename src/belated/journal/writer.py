@@ -17,7 +17,7 @@ from threading import Condition, Thread, current_thread
 from belated.core import checks
 from belated.core.errors import StoreBusy, StoreFailed
 from belated.journal.events import Event
-from belated.journal.store import Kept, Store
+from belated.journal.store import Part, Store
 
 BATCH, BATCH_BYTES = 10_000, 16 * 2**20
 """A batch takes no further submission when it has so many events, or so many bytes of bodies."""
@@ -47,17 +47,17 @@ class _Batch:
         return len(self.events) >= BATCH or self.size >= BATCH_BYTES
 
 
-class _Snapshot(_Batch):
-    """A snapshot that is kept when everything before it is stored; nothing is stored together with it."""
+class _Part(_Batch):
+    """A part of a snapshot, which is kept when everything before it is stored; nothing is stored together with it."""
 
     full = True
 
-    def __init__(self, stream: str, kept: Kept) -> None:
+    def __init__(self, stream: str, part: Part) -> None:
         super().__init__()
-        self._stream, self._kept = stream, kept
+        self._stream, self._part = stream, part
 
     def write(self, store: Store) -> None:
-        store.keep(self._stream, self._kept)
+        store.keep(self._stream, self._part)
 
 
 class Writer:
@@ -79,8 +79,6 @@ class Writer:
         """The number of events that were submitted and are not stored yet."""
         self._store, self._on_failure = store, on_failure
         self._batches: deque[_Batch] = deque()
-        self._last: Future[None] = Future()
-        self._last.set_result(None)
         self._changed = Condition()
         self._closing = False
         self._thread = Thread(target=self._run, name="belated journal", daemon=True)
@@ -90,12 +88,12 @@ class Writer:
         """Hand over events to be stored: all of them or none. It returns at once.
 
         Args:
-            events: The events, in the order of their numbers within each stream. If there are none, the future is that
-                of everything that was submitted before.
+            events: The events, in the order of their numbers within each stream. There may be none: then it is asked
+                whether the store can still be written by this process, after everything that was submitted before.
 
         Returns:
-            A future that is done when the events are durable. It has StoreFailed if they could not be stored, and may
-            be shared with other submissions. It cannot be cancelled.
+            A future that is done when the events are durable, and the store was still this process's own after the
+            call. It has StoreFailed otherwise, and may be shared with other submissions. It cannot be cancelled.
 
         Raises:
             StoreBusy: Too many events wait already. Nothing was accepted; try again later.
@@ -107,30 +105,29 @@ class Writer:
             checks.refuse("submit", "events", len(events), f"must have at most {SUBMISSION_BYTES} bytes of bodies")
         with self._changed:
             self._check_open()
-            if not events:
-                return self._last
-            if self.waiting and self.waiting + len(events) > self.limit:
+            if events and self.waiting and self.waiting + len(events) > self.limit:
                 raise StoreBusy(
                     f"{self.waiting} events wait to be stored, and with {len(events)} more there would be more than "
                     f"{self.limit}. Nothing was accepted; try again later."
                 )
             if not self._batches or self._batches[-1].full:
                 self._batches.append(_Batch())
-                self._last = self._batches[-1].future
                 self._changed.notify()
             self._batches[-1].add(events, size)
             self.waiting += len(events)
-            return self._last
+            return self._batches[-1].future
 
-    def keep(self, stream: str, snapshot: Kept) -> Future[None]:
-        """Keep a snapshot when everything that was submitted before it is stored. It returns at once.
+    def keep(self, stream: str, part: Part) -> Future[None]:
+        """Keep a part of a snapshot when everything that was submitted before it is stored. It returns at once.
+
+        Wait for each part before the next one, so that events are stored in between.
 
         Args:
             stream: The stream.
-            snapshot: The snapshot.
+            part: The part.
 
         Returns:
-            A future that is done when the snapshot is kept. It has StoreFailed if that could not be done, which loses
+            A future that is done when the part is kept. It has StoreFailed if that could not be done, which loses
             nothing; whether further events can be stored is for the store to say.
 
         Raises:
@@ -138,7 +135,7 @@ class Writer:
         """
         with self._changed:
             self._check_open()
-            self._batches.append(_Snapshot(stream, snapshot))
+            self._batches.append(_Part(stream, part))
             self._changed.notify()
             return self._batches[-1].future
 
@@ -173,7 +170,7 @@ class Writer:
             try:
                 batch.write(self._store)
             except BaseException as problem:  # whatever it is: nobody may wait for ever
-                if isinstance(batch, _Snapshot) and isinstance(problem, Exception):
+                if isinstance(batch, _Part) and isinstance(problem, Exception):
                     batch.future.set_exception(problem)  # all events are there, so nothing is lost
                     continue
                 self._fail(batch, problem)

@@ -17,6 +17,7 @@ from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.parts import fingerprint
 from belated.domains.base import Domain
+from belated.domains.base import checked_domain as checked_domain
 from belated.learners.parts.policies.gradient import Direct, Estimated
 from belated.learners.playing.player import Player, begin_player, resume_player
 from belated.learners.playing.state import checked_state
@@ -54,7 +55,8 @@ class Learner:
 
     Raises:
         MissingVerb: The policy, or a part in it, has not registered one of these verbs.
-        InvalidArgument: The interface is not possible, or ``begin`` returns no NamedTuple of arrays.
+        InvalidArgument: ``name`` is no text, one of the domains is none, the interface is not possible, or ``begin``
+            returns no NamedTuple of arrays.
     """
 
     name: str
@@ -63,6 +65,10 @@ class Learner:
     policy: Policy
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            checks.refuse("Learner", "name", self.name, "must be a text")
+        checked_domain(self.name, self.domain)
+        checked_domain(self.name, self.decision_domain, "decision_domain")
         for needed in (begin, decision, play, receive, settle):
             needed.require(self.policy)
         checked_state(f"begin({type(self.policy).__name__})", begin(self.policy, self.decision_domain.centre))
@@ -191,32 +197,15 @@ def from_arrivals(name: str, domain: Domain, arrivals: ArrivalRule) -> Learner:
         The learner.
 
     Raises:
-        InvalidArgument: ``arrivals`` is no arrival rule: it has not registered ``absorb``. A step must be wrapped.
+        InvalidArgument: ``domain`` is no domain, or ``arrivals`` no arrival rule: it has not registered ``absorb``. A
+            step must be wrapped.
         MissingVerb: The arrival rule has not registered ``begin``, ``decision`` or ``settle``.
     """
     if not absorb.knows(arrivals):
         checks.refuse(name, "arrivals", arrivals, "must be an arrival rule; wrap a step in one, such as Batch(step)")
     for needed in (begin, decision, settle):
         needed.require(arrivals)
-    return Learner(name, domain, domain, Direct(arrivals, domain.dim))
-
-
-def checked_domain(where: str, domain: Any) -> Domain:
-    """``domain`` if it is one.
-
-    Args:
-        where: The name of the caller, for error messages.
-        domain: What the caller was given.
-
-    Returns:
-        The same domain.
-
-    Raises:
-        InvalidArgument: It is no domain.
-    """
-    if not isinstance(domain, Domain):
-        checks.refuse(where, "domain", domain, "must be a domain, such as Ball(10)")
-    return domain
+    return Learner(name, domain, domain, Direct(arrivals, checked_domain(name, domain).dim))
 
 
 def checked_base(where: str, base: Any) -> Learner:

@@ -42,6 +42,8 @@ def criteo(
         InvalidArgument: An argument cannot be used.
         OSError: The file cannot be opened.
     """
+    if not isinstance(path, str | os.PathLike):
+        refuse("criteo", "path", path, "must be the path of a file")
     if on_bad_rows not in ("stop", "skip"):
         refuse("criteo", "on_bad_rows", on_bad_rows, "must be 'stop' or 'skip'")
     wait = None if horizon is None else not_negative("criteo", "horizon", horizon)

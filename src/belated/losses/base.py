@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector
 from belated.core.parts import Part
-from belated.core.region import Region
+from belated.core.region import Region, check_region
 from belated.core.verbs import verb
 
 Self = TypeVar("Self", bound="Loss")
@@ -201,6 +201,5 @@ class Loss(Part):
         where = f"{type(self).__name__}.constants"
         table = checks.real_array(where, "rows", rows)
         given = self.check_rows(where, table[np.newaxis] if table.ndim == 1 else table)
-        if domain.dim != self.dim:
-            checks.refuse(where, "domain", domain, f"must have dimension {self.dim}, got {domain.dim}")
+        check_region(where, domain, self.dim)
         return self._constants(given, domain)

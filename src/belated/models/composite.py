@@ -44,8 +44,9 @@ def composite(
     where = "composite"
     known, reach = checks.moderate(where, "regulariser", regulariser), checked_radius(where, radius)
     weight: Weight = Unweighted()
+    kappa = checks.probability(where, "caution", caution)
     if lipschitz is not None:
-        bound, kappa = checks.moderate(where, "lipschitz", lipschitz), checks.probability(where, "caution", caution)
+        bound = checks.moderate(where, "lipschitz", lipschitz)
         if reach == math.inf:
             checks.refuse(where, "lipschitz", lipschitz, "needs a radius: the price of delays depends on it")
         weight = Balanced(known, 0.5 * reach**2, own=0.5 * bound**2, late=kappa * (bound + known * reach) * bound)

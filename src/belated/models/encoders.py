@@ -275,7 +275,8 @@ def encoded_table(encoder: Encoder, where: str, examples: Any) -> RowTable:
         return encoder.encode_table(where, examples)
     if isinstance(encoder, SparseEncoder) and hasattr(examples, "tocsr"):
         return encoder.encode_table(where, examples)
-    return joined([encoded(encoder, where, each).row for each in examples])
+    listed = checks.items(where, "examples", examples, "examples")
+    return joined([encoded(encoder, where, each).row for each in listed])
 
 
 def _starts(sizes: Any) -> Integers:

@@ -124,30 +124,27 @@ def checked_recipe(where: str, recipe: Any) -> Recipe:
     if isinstance(recipe, Sparse):
         return Sparse(checks.count(where, "dim", recipe.dim, most=2**MOST_BITS))
     if isinstance(recipe, Dense):
-        return Dense(checks.count(where, "dim", recipe.dim, most=MOST_ENTRIES - 1), bool(recipe.scale))
+        if not isinstance(recipe.scale, bool):
+            checks.refuse(where, "scale", recipe.scale, "must be True or False")
+        return Dense(checks.count(where, "dim", recipe.dim, most=MOST_ENTRIES - 1), recipe.scale)
     return checks.refuse(where, "features", recipe, "must be a recipe: Named(...), Sparse(dim) or Dense(dim)")
 
 
 def _names(argument: str, names: Any) -> tuple[str, ...]:
-    listed = () if isinstance(names, str) else tuple(names)
-    if isinstance(names, str) or not all(isinstance(name, str) for name in listed):
+    listed = checks.items("Named", argument, names, "names")
+    if not all(isinstance(name, str) for name in listed):
         checks.refuse("Named", argument, names, "must be a list of names")
     return listed
 
 
 def _crosses(crosses: Sequence[Any]) -> tuple[Cross, ...]:
     """Pairs in the order in which they are given; all pairs of a list of names."""
-    if isinstance(crosses, str):
-        checks.refuse("Named", "crosses", crosses, "must be a list of names, or of pairs of names")
-    given = list(crosses)
+    given = checks.items("Named", "crosses", crosses, "names, or of pairs of names")
     if given and all(isinstance(name, str) for name in given):
         pairs = [(one, two) for place, one in enumerate(given) for two in given[place + 1 :]]
     else:
-        pairs = [tuple(pair) for pair in given if not isinstance(pair, str)]
-        wrong = len(pairs) < len(given) or any(
-            len(pair) != 2 or not all(isinstance(name, str) for name in pair) for pair in pairs
-        )
-        if wrong:
+        pairs = [checks.items("Named", "crosses", pair, "names, or of pairs of names") for pair in given]
+        if any(len(pair) != 2 or not all(isinstance(name, str) for name in pair) for pair in pairs):
             checks.refuse("Named", "crosses", crosses, "must be a list of names, or of pairs of names")
     if any(one == two for one, two in pairs) or len(set(pairs)) < len(pairs):
         checks.refuse("Named", "crosses", crosses, "must be pairs of two different names, each pair once")

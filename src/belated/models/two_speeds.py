@@ -105,9 +105,9 @@ def two_speeds(
         InvalidArgument: A number is out of its range.
     """
     where = "two_speeds"
-    if not 1 <= len(slow) <= MOST_EXPERTS:
+    rates = tuple(checks.moderate(where, "slow", rate) for rate in checks.items(where, "slow", slow, "rates"))
+    if not 1 <= len(rates) <= MOST_EXPERTS:
         checks.refuse(where, "slow", slow, f"must be 1 to {MOST_EXPERTS} rates")
-    rates = tuple(checks.moderate(where, "slow", rate) for rate in slow)
     return TwoSpeeds(
         rates,
         0.0 if checks.not_negative(where, "fast", fast) == 0.0 else checks.moderate(where, "fast", fast),

@@ -31,10 +31,6 @@ RECENT = 10_000
 """So many settled decisions are kept in memory."""
 
 
-FIELDS = ("given", "body", "at", "deadline", "is_paused")
-"""What a decision is made of, in the order in which its class takes it."""
-
-
 class Decision:
     """One decision.
 
@@ -73,6 +69,8 @@ class Decisions:
         self._seen, self._unstored = Seen(), unstored
         self.open: dict[str, Decision] = {}
         self._settled: OrderedDict[str, Decision] = OrderedDict()
+        self._told: dict[str, None] = {}
+        """Open decisions of which something was told already, as may be told of several times."""
         self._find = find
 
     def get(self, name: str) -> Decision | None:
@@ -102,8 +100,24 @@ class Decisions:
         found = chain(islice(reversed(self.open.items()), most), settled)
         return nlargest(most, found, key=lambda item: item[1].at)
 
+    def note(self, name: str, key: str, told: bytes) -> Decision:
+        """Note what was told of a decision, and return it.
+
+        If it is read from the journal the next time, that may not have the report yet, so it is kept.
+        """
+        known = self.open.get(name)
+        if known is None:
+            known = self.get(name)
+            assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
+            self.remember(name, known)
+        else:
+            self._told[name] = None
+        known.outcomes[key] = told
+        return known
+
     def settle(self, name: str, status: str) -> None:
         """Say that a decision waits no more, or that one which had timed out is answered."""
+        self._told.pop(name, None)
         decision = self.open.pop(name, None)
         if decision is None:
             self._settled[name].status = status  # and it was remembered just now
@@ -112,18 +126,21 @@ class Decisions:
         self._keep(name, decision)
 
     def contents(self) -> dict[str, Any]:
-        """The open decisions, oldest first, field by field, and which ids were seen, as plain values."""
-        waiting = self.open.values()
-        fields = [[getattr(each, name) for each in waiting] for name in FIELDS]
-        outcomes = {name: dict(each.outcomes) for name, each in self.open.items() if each.outcomes}
-        return {"names": list(self.open), "fields": fields, "outcomes": outcomes, "seen": self._seen.contents()}
+        """The ids of open decisions, oldest first, the decisions, what was told of them, and which ids were seen.
+
+        It takes a moment also if there are many: of a decision that is in it, all but the outcomes stays as it is, and
+        these are copies.
+        """
+        told = {name: dict(self.open[name].outcomes) for name in self._told}
+        open_ones = {"names": list(self.open), "open": list(self.open.values())}
+        return {**open_ones, "told": told, "seen": self._seen.contents()}
 
     def go_on(self, contents: Mapping[str, Any]) -> None:
         """Go on from what :meth:`contents` returned; settled decisions are in the journal."""
-        made = map(Decision, *contents["fields"])
-        self.open = dict(zip(contents["names"], made, strict=True))
-        for name, outcomes in contents["outcomes"].items():
+        self.open = dict(zip(contents["names"], contents["open"], strict=True))
+        for name, outcomes in contents["told"].items():
             self.open[name].outcomes.update(outcomes)
+            self._told[name] = None
         self._seen.go_on(contents["seen"])
 
     def remember(self, name: str, decision: Decision) -> None:

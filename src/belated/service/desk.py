@@ -44,6 +44,8 @@ class Desk:
 
     def __init__(self, name: str, find: Callable[[str], Iterable[Event]]) -> None:
         self.life = Life(name, find)
+        self.has_warned = False
+        """Whether a program in this process was warned of a value outside of the declared range: once is enough."""
 
     def create(self, description: Learner | Model, start: Given, settings: Given, now: int) -> Outcome:
         """Begin the life of a learner.
@@ -104,7 +106,8 @@ class Desk:
             key: An id of the report, for models that take several; by default there is one.
 
         Returns:
-            The outcome; the reply has ``learned``, which is false if it came too late or the learner was paused.
+            The outcome; the reply has ``learned``, which is false if it came too late or the learner was paused. It has
+            a ``warning``, in words, if a value was learned that is outside of the declared range.
 
         Raises:
             UnknownDecision: There is no such decision.
@@ -116,13 +119,13 @@ class Desk:
             if not alike(known.outcomes[key], stored(given)[0]):
                 which = "" if key == ONLY else f", in the report {key!r}"
                 raise AlreadyAnswered(f"`tell`: {decision!r} was told something else before{which}")
-            return Outcome({"decision": decision, "learned": self._is_learned(decision, known)}, duplicate=True)
+            return Outcome(self._told(decision, self._is_learned(decision, known), given), duplicate=True)
         self.pass_time(now, at_it=False)
         if known.status in (ANSWERED, GIVEN_UP):
             raise AlreadyAnswered(f"`tell(decision={decision!r})`: it was {known.status.replace('_', ' ')} before")
         learned = self._is_learned(decision, known)
         self.life.record(TOLD if learned else NOTED, decision, key, given, now)
-        return Outcome({"decision": decision, "learned": learned})
+        return Outcome(self._told(decision, learned, given))
 
     def give_up(self, decision: str, now: int) -> Outcome:
         """Say that nothing will ever be told of a decision.
@@ -219,6 +222,14 @@ class Desk:
             return True
         accepted = isinstance(self._described, Model) or self.life.settings.late == "accept"
         return accepted and self.life.waits_for(decision)
+
+    def _told(self, decision: str, learned: bool, given: Given) -> dict[str, Any]:
+        """The reply to a report; a repeated one has the same warning, which follows from what is given and declared."""
+        reply: dict[str, Any] = {"decision": decision, "learned": learned}
+        units = self.life.units
+        if units is not None and learned and (stray := units.stray(given.get("feedback", []))) is not None:
+            reply["warning"] = units.warning(stray)
+        return reply
 
     @property
     def _described(self) -> Learner | Model:

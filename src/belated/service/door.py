@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from belated.core.errors import Archived, NameTaken
+from belated.core.errors import Archived, BelatedError, NameTaken
 from belated.journal.store import open_store
 from belated.learners.learner import Learner
 from belated.models.model import Model
@@ -71,7 +71,11 @@ class DurableStore(Engine):
         description, start = chosen(description, {})
         if isinstance(description, Learner):
             start |= {"seed": seed} if initial is None else {"seed": seed, "initial": np.asarray(initial).tolist()}
-        _, future = self.begin_creation(name, description, start, settings)
+        try:
+            _, future = self.begin_creation(name, description, start, settings)
+        except BelatedError:
+            self.check_owner().result()  # the learner that is in the way may be gone where the store lives on
+            raise
         future.result()
         return self[name]
 
@@ -114,13 +118,15 @@ class DurableStore(Engine):
             raise NameTaken(f"`create(name={name!r})`: there is another learner of this name", "name")
         if known.life.archived:
             raise Archived(f"`create(name={name!r})`: the learner of this name is archived; take another name", "name")
-        future, before = self._writer.submit([]), known.life.settings
+        future, before = self.check_owner(), known.life.settings
         if checked_settings("create", {**before._asdict(), **settings}, description, start) != before:
             _, future = self.begin(known, lambda now: known.configure(settings, now))
         return Outcome({}, duplicate=True), future
 
     def __getitem__(self, name: str) -> Any:
-        """The player or predictor of a name; KeyError if there is none."""
+        """The player or predictor of a name; KeyError if there is none, StoreFailed if the store was lost."""
+        if name not in self._desks:
+            self.check_owner().result()  # whoever has taken the store over may have created it
         desk = self._desks[name]
         return (DurablePredictor if isinstance(desk.life.description, Model) else DurablePlayer)(self, desk)
 
@@ -163,6 +169,7 @@ def open(  # it is called as belated.open
         InvalidArgument: There is no such kind of store.
         StoreInUse: Another process has opened it.
         StoreFailed: It cannot be opened.
+        StoreDamaged: It is not what was written.
         StateMismatch: Its events do not come out as they were recorded.
 
     Example:

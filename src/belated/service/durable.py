@@ -6,6 +6,7 @@ returned before it is stored.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from belated.core import checks
 from belated.core.arrays import Matrix, Vector
+from belated.core.errors import OutsideRange
 from belated.service.desk import ONLY, Desk, Outcome
 from belated.service.names import checked_name
 
@@ -145,7 +147,8 @@ class DurablePlayer(Durable):
             key: The key of the decision.
 
         Returns:
-            Whether it is new. False if the same was told before: it counts once.
+            Whether it is new. False if the same was told before: it counts once. The first value that is outside of the
+            range that was declared for the learner gives a warning, ``errors.OutsideRange``, and is learned.
 
         Raises:
             InvalidArgument: The feedback is not what it must be.
@@ -155,7 +158,11 @@ class DurablePlayer(Durable):
         """
         given = {"feedback": checks.real_array("tell", "feedback", feedback).tolist()}
         name = checked_name("tell", "key", key)
-        return not self._store.do(self._desk, lambda now: self._desk.tell(name, given, now)).duplicate
+        found = self._store.do(self._desk, lambda now: self._desk.tell(name, given, now))
+        if "warning" in found.reply and not self._desk.has_warned:
+            self._desk.has_warned = True
+            warnings.warn(f"{self._desk.life.name!r}: {found.reply['warning']}", OutsideRange, stacklevel=2)
+        return not found.duplicate
 
 
 class DurablePredictor(Durable):

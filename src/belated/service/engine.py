@@ -10,27 +10,45 @@ more then; the store must be opened anew.
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
 from itertools import chain
+from threading import Event as Signal
 from threading import Lock
+from typing import Any
 
 from belated.core import checks
 from belated.core.errors import BelatedError, NumericalFailure, StoreBusy, StoreFailed
 from belated.journal.events import Event
-from belated.journal.store import Store
+from belated.journal.store import Part, Store
 from belated.journal.writer import Writer
 from belated.service.decisions import RECENT
 from belated.service.desk import Desk, Outcome
 from belated.service.names import RESERVED, is_reserved
 from belated.service.opening import Progress, opened_desk, opened_desks
-from belated.service.snapshots import snapshot
+from belated.service.snapshots import captured, pieces
 
 Clock = Callable[[], int]
 
+log = logging.getLogger("belated.service")
+
+BEHIND = 2.0
+"""A clock that is so many seconds behind the last event is worth a line in the log. Deadlines are looked at every
+second, so nobody notices less; and clocks that are kept right by NTP jump by less than that."""
+
 EVERY, FEW = 100_000, 2_000
 """After so many events of a learner a snapshot is kept, and when the store is closed after so many."""
+
+
+PART = 128 * 1024
+"""Bytes of a snapshot that are stored at once, which takes about as long as to store some events."""
+
+PAUSE = 0.002
+"""Seconds between two pieces of a snapshot, each of which takes half a millisecond at most if nobody else works."""
 
 
 def wall_clock() -> int:
@@ -46,7 +64,11 @@ class Engine:
     ) -> None:
         self._store, self.clock, self._lock, self._compiled = store, clock, Lock(), compiled
         self._desks = opened_desks(store, compiled, progress)
+        self._reserved_at = max((store.end(name).at for name in store.streams() if is_reserved(name)), default=0)
+        self._is_behind = False
+        self._watch_clock()
         self._writer = Writer(store, limit=RECENT // 2)  # so what is not stored yet is in memory
+        self._snapshots, self._closing = ThreadPoolExecutor(1, "belated snapshots"), Signal()
 
     @property
     def journal(self) -> Store:
@@ -62,6 +84,15 @@ class Engine:
     def busy(self) -> bool:
         """Whether so many events wait to be stored that the next call would wait for them."""
         return self._writer.full
+
+    @property
+    def clock_behind(self) -> float:
+        """By how many seconds the clock is behind the last event in the store; 0.0 if it is not.
+
+        Until it has caught up, every event has the time of the last one before it in its stream.
+        """
+        last = max([self._reserved_at, *(desk.life.end.at for desk in list(self._desks.values()))])
+        return max(0, last - self.clock()) / 1e6
 
     def desk(self, name: str) -> Desk:
         """The desk of a learner, for whoever gives commands by :meth:`begin`.
@@ -88,12 +119,14 @@ class Engine:
             What came of it.
 
         Raises:
-            StoreFailed: It could not be stored; open the store anew.
+            StoreFailed: It could not be stored, or another process has taken the store over; open the store anew.
         """
-        found, future = self.begin(desk, command)
-        future.result()
+        try:
+            found = self.decide(desk, command)
+        finally:
+            self.hand_over([desk]).result()  # a refusal, too, is only true if the store is still this process's own
         if desk.life.end.number - desk.life.kept >= EVERY:
-            self._keep_snapshot(desk)
+            self._begin_snapshot(desk)
         return found
 
     def begin(self, desk: Desk, command: Callable[[int], Outcome]) -> tuple[Outcome, Future[None]]:
@@ -136,7 +169,8 @@ class Engine:
             desks: The desks.
 
         Returns:
-            A future that is done when all of it is stored, and everything before it.
+            A future that is done when all of it is stored, and everything before it. If nothing has happened, it is
+            asked whether this process may still write the store.
 
         Raises:
             StoreFailed: The store has failed before; open it anew.
@@ -188,7 +222,19 @@ class Engine:
         for event in events:
             if not is_reserved(event.stream):
                 checks.refuse("submit", "events", event.stream, f"must be of streams that begin with {RESERVED}")
+        self._reserved_at = max([self._reserved_at, *(event.at for event in events)])
         return self._submit(events)  # whoever made them has taken their numbers, so they must not be refused
+
+    def check_owner(self) -> Future[None]:
+        """Look whether this process may still write the store, or another one has taken it over.
+
+        Returns:
+            A future as of :meth:`begin`; it has StoreFailed if the store is lost.
+
+        Raises:
+            StoreFailed: The store has failed before; open it anew.
+        """
+        return self._writer.submit([])
 
     def tick(self) -> Future[None] | None:
         """Let decisions time out whose deadline has passed, which otherwise happens at the next call for a learner.
@@ -199,6 +245,7 @@ class Engine:
         Raises:
             StoreFailed: The store has failed before; open it anew.
         """
+        self._watch_clock()
         now, future = self.clock(), None
         for desk in list(self._desks.values()):
             due = desk.life.due
@@ -213,26 +260,45 @@ class Engine:
     def keep_snapshots(self, every: int = EVERY) -> int:
         """Keep snapshots of learners that have lived through many events since the last one.
 
-        A store with snapshots opens in less time. They are made at once, and kept by the writer when all their events
-        are stored; nobody waits for that, and if it fails nothing is lost.
+        A store with snapshots opens in less time. A thread makes them bit by bit from what is the case now, and lets
+        calls go first. If it fails nothing is lost.
 
         Args:
             every: So many events make a snapshot worth it.
 
         Returns:
-            The number of snapshots that were made.
+            The number of snapshots that were begun.
         """
         made = 0
         for desk in list(self._desks.values()):
             if desk.life.end.number - desk.life.kept >= every:
-                made += self._keep_snapshot(desk)
+                made += self._begin_snapshot(desk)
         return made
 
     def close(self) -> None:
         """Store what is left, keep snapshots, and let go of the store; doing it twice does no harm."""
+        self._closing.set()
         self.keep_snapshots(FEW)
+        self._snapshots.shutdown()
         self._writer.close()
         self._store.close()
+
+    def _watch_clock(self) -> None:
+        """Write a line into the log when the clock falls behind the last event, and another when it has caught up."""
+        behind = self.clock_behind
+        if behind >= BEHIND and not self._is_behind:
+            log.warning(
+                "The clock of this machine is %s (hours, minutes, seconds) behind the last event in the store. Until "
+                "it has caught up, all events of a learner have the same time: ages, delays and rates are wrong, and "
+                "decisions time out late. Set the clock, for instance by NTP. If it is right already, it was ahead "
+                "before, and only waiting helps.",
+                timedelta(seconds=round(behind)),
+            )
+        elif behind == 0.0 and self._is_behind:
+            log.warning("The clock of this machine has caught up with the last event in the store.")
+        else:
+            return
+        self._is_behind = not self._is_behind
 
     def _submit(self, events: Sequence[Event]) -> Future[None]:
         """Hand events to the writer, when it has stored so many others that there is room."""
@@ -240,17 +306,34 @@ class Engine:
             try:
                 return self._writer.submit(events)
             except StoreBusy:
-                self._writer.submit([]).result()
+                self.check_owner().result()
 
-    def _keep_snapshot(self, desk: Desk) -> bool:
+    def _begin_snapshot(self, desk: Desk) -> bool:
         life = desk.life
         with self._lock:
             if not life.is_whole:
                 return False
+            life.kept = life.end.number  # also if it fails, so that it is not tried again at once
             try:
-                self._writer.keep(life.name, snapshot(life))
+                contents, stored = captured(life), self._writer.submit([])
             except (NumericalFailure, StoreFailed):  # nobody could go on from it, or nothing is stored any more
                 return False
-            finally:
-                life.kept = life.end.number  # also if it failed, so that it is not tried again at once
+            try:
+                self._snapshots.submit(self._keep_snapshot, life.name, life.kept, contents, stored)
+            except RuntimeError:  # it was closed before
+                return False
         return True
+
+    def _keep_snapshot(self, name: str, number: int, contents: Mapping[str, Any], stored: Future[None]) -> None:
+        """Keep a snapshot when all its events are stored, part by part, with pauses in which others do their work."""
+        waiting, place = bytearray(), 0
+        with suppress(StoreFailed):  # the events are there, or whoever waits for them is told
+            stored.result()
+            for piece in pieces(contents):
+                waiting += piece
+                self._closing.wait(PAUSE)
+                while len(waiting) > PART:
+                    self._writer.keep(name, Part(number, place, bytes(waiting[:PART]), False)).result()
+                    place += 1
+                    del waiting[:PART]
+            self._writer.keep(name, Part(number, place, bytes(waiting), True)).result()

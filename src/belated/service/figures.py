@@ -71,6 +71,10 @@ class Figures:
         self.delays = [0] * (len(EDGES) + 1)
         """How many reports came within each bin of delays; the first is below all edges, the last above them."""
         self.losses = Losses()
+        self.outside = 0
+        """How much feedback was learned that was outside of the declared range of values."""
+        self.last_outside: tuple[int, float] | None = None
+        """When that was for the last time, and the value."""
         self._seconds: deque[list[int]] = deque(maxlen=MINUTE)
         """Seconds in which something was asked or answered, each with both numbers, the last one at the end."""
 
@@ -89,6 +93,11 @@ class Figures:
         """Feedback was noted and not learned, so long after its decision was made."""
         self.noted += 1
         self.delays[bisect_right(EDGES, delay)] += 1
+
+    def stray(self, at: int, value: float) -> None:
+        """Feedback was learned that has this value, outside of the declared range."""
+        self.outside += 1
+        self.last_outside = at, value
 
     def asked_per_second(self, now: int) -> float:
         """How many decisions were made in each of the last 60 seconds, on average."""
@@ -117,12 +126,22 @@ class Figures:
         """Everything that is in it, as plain values."""
         counts = [self.asked, self.answered, self.noted, self.timed_out, self.given_up]
         seconds = [list(each) for each in self._seconds]
-        return {"counts": counts, "delays": list(self.delays), "losses": self.losses.contents(), "seconds": seconds}
+        outside = [self.outside, self.last_outside]
+        losses = self.losses.contents()
+        return {
+            "counts": counts,
+            "delays": list(self.delays),
+            "losses": losses,
+            "outside": outside,
+            "seconds": seconds,
+        }
 
     def go_on(self, contents: Mapping[str, Any]) -> None:
         """Go on from what :meth:`contents` returned."""
         self.asked, self.answered, self.noted, self.timed_out, self.given_up = contents["counts"]
         (*self.delays,) = contents["delays"]
         self.losses.go_on(contents["losses"])
+        self.outside, last = contents["outside"]
+        self.last_outside = None if last is None else tuple(last)
         self._seconds.clear()
         self._seconds.extend(list(each) for each in contents["seconds"])

@@ -27,6 +27,7 @@ from belated.service.figures import Figures
 from belated.service.judging import Judge, judge_of
 from belated.service.runs import SECOND, DurableRun, Given, started, waits
 from belated.service.settings import Settings, railed
+from belated.service.units import Units, units_of_values
 
 CREATED, CONFIGURED, PAUSED, RESUMED, ARCHIVED = "created", "configured", "paused", "resumed", "archived"
 """The kinds of events that are about the learner as a whole."""
@@ -66,6 +67,8 @@ class Life:
         self.description: Learner | Model | None = None
         self.start: Given = NOTHING
         """How the learner started: its seed, its first decision and its units."""
+        self.units: Units | None = None
+        """The units of a learner that is told values whose range was declared, else ``None``."""
         self.fixed: Any = None
         """What is decided while the learner is paused, or ``None``."""
         self.archived = False
@@ -213,7 +216,7 @@ class Life:
         """All of it, as plain values and arrays; settled decisions are left to the journal.
 
         Returns:
-            What :meth:`go_on` takes. Everything in it may change when the life goes on.
+            What :meth:`go_on` takes. Nothing in it changes when the life goes on.
 
         Raises:
             NumericalFailure: A number of a model is not finite any more, so that nobody could go on from it.
@@ -254,6 +257,7 @@ class Life:
         self.start = given["start"]
         self._run = started(description, self.start)
         self.description = description
+        self.units = None if isinstance(description, Model) else units_of_values(description, self.start)
         self._set(given["settings"])
         self._waits = waits(description)
         self._takes_several = isinstance(description, Model) and description.waiting.outcomes != "first"
@@ -296,15 +300,17 @@ class Life:
 
     def _told(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
         self._working.tell(decision, given, at)
-        known = self._note(decision, key, raw)
+        known = self.decisions.note(decision, key, raw)
         self.figures.answer(at, at - known.at)
         if self._judge is not None:
             self.figures.losses.add(at, self._judge(known.result, given))
+        if self.units is not None and (stray := self.units.stray(given["feedback"])) is not None:
+            self.figures.stray(at, stray)
         if not self._takes_several:
             self.decisions.settle(decision, ANSWERED)
 
     def _noted(self, decision: str, key: str, given: Given, raw: bytes, at: int) -> None:
-        known = self._note(decision, key, raw)
+        known = self.decisions.note(decision, key, raw)
         self.figures.note(at - known.at)
         if decision in self.decisions.open:  # and not one that has timed out, which may be told several times
             self.decisions.settle(decision, ANSWERED)
@@ -324,17 +330,6 @@ class Life:
             self._working.give_up(decision)
         self.decisions.settle(decision, GIVEN_UP)
         self.figures.given_up += 1
-
-    def _note(self, decision: str, key: str, raw: bytes) -> Decision:
-        """Note what was told. If it is read from the journal the next time, that may not have it yet, so it is kept."""
-        decisions = self.decisions
-        known = decisions.open.get(decision)
-        if known is None:
-            known = decisions.get(decision)
-            assert known is not None  # noqa: S101  # it was asked for, and events about it follow that
-            decisions.remember(decision, known)
-        known.outcomes[key] = raw
-        return known
 
     @property
     def _working(self) -> DurableRun:

@@ -75,6 +75,7 @@ def detail(life: Life, now: int) -> dict[str, Any]:
         "feedback": "label" if isinstance(described, Model) else described.interface.feedback,
         "delays": {"edges_seconds": [edge / SECOND for edge in EDGES], "counts": list(figures.delays)},
         "losses": [list(point) for point in figures.losses.points],
+        "outside": _outside(life),
     }
 
 
@@ -118,6 +119,15 @@ def _current(life: Life) -> dict[str, Any] | None:
 def _bare(fixed: dict[str, Any]) -> Any:
     """What is decided during a pause, in the form in which it is given to ``pause``."""
     return fixed["value"] if "value" in fixed else fixed["points"][0]
+
+
+def _outside(life: Life) -> dict[str, Any] | None:
+    """What was learned although it is outside of the declared range of values, if there is one."""
+    if life.units is None:
+        return None
+    at, value = life.figures.last_outside or (None, None)
+    values = [life.units.low, life.units.high]
+    return {"count": life.figures.outside, "values": values, "last": value, "last_at": at}
 
 
 def _loss(life: Life) -> dict[str, Any] | None:

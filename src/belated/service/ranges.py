@@ -78,8 +78,9 @@ class Ranges(NamedTuple):
     Args:
         lower: The least that each coordinate may be.
         upper: The largest.
-        values: The range in which what a decision costs lies: the least and the largest value. Costs are made small;
-            of what is to be large, such as revenue, tell the negative.
+        values: The range in which what one decision costs lies: the least and the largest value. Costs are made small;
+            of what is to be large, such as revenue, tell the negative. Take the narrowest range that all values will be
+            in: with one that is too wide it learns slowly. A value outside of it is learned, with a warning.
         rounds: About how many decisions will be made.
         delay: About how many decisions are made until the feedback of one is there, itself included: 1 if it comes
             before the next decision.

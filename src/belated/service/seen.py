@@ -80,12 +80,12 @@ class Seen:
                 return True
         return False
 
-    def contents(self) -> list[bytes | bytearray]:
-        """All filters, and the room that is left in the last one. They are large, and no copies."""
+    def contents(self) -> list[bytes]:
+        """Copies of all filters, and the room that is left in the last one."""
         self._enter()
-        return [self._room.to_bytes(8, "big"), *self._filters]
+        return [self._room.to_bytes(8, "big"), *map(bytes, self._filters)]
 
-    def go_on(self, contents: Sequence[bytes | bytearray]) -> None:
+    def go_on(self, contents: Sequence[bytes]) -> None:
         """Go on from what :meth:`contents` returned."""
         room, *filters = contents
         self._room, self._filters = int.from_bytes(room, "big"), [bytearray(each) for each in filters]

@@ -4,14 +4,20 @@ A snapshot is used if it is whole, was made by the same version, and ends with t
 event. Any other is passed over, and the events decide. Another version is another matter than damage: it might decide
 otherwise, which only a replay notices.
 
-The bytes are one line with the number of the schema, a digest of 32 bytes of everything else, and the contents in
-MessagePack with arrays as their bytes. Nothing in them is pickled.
+A life may have a hundred thousand open decisions, and others want to decide meanwhile. So :func:`captured` only takes
+hold of what it has, and :func:`pieces` makes bytes of that bit by bit, beside everything else.
+
+The bytes are one line with the number of the schema, blocks of MessagePack, each behind its length in four bytes, and a
+digest of 32 bytes of all that. The first block has everything but the open decisions, with arrays as their bytes. The
+others have the open decisions. Nothing in them is pickled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -20,12 +26,19 @@ import numpy as np
 from belated.core.errors import StoreDamaged
 from belated.journal.store import Kept, Store
 from belated.output.version import installed_version
+from belated.service.decisions import Decision
 from belated.service.life import Life
 
-SCHEMA = b"belated life, schema 0001\n"
+SCHEMA = b"belated life, schema 0002\n"
 """How the bytes begin. Another layout has another number."""
 
 DIGEST_SIZE = 32
+
+LENGTH_SIZE = 4
+"""Bytes of the length of a block."""
+
+TOGETHER = 256
+"""So many open decisions are in a block, of which bytes are made in half a millisecond."""
 
 ARRAY = 1
 """Marks an array within MessagePack."""
@@ -37,23 +50,53 @@ def version() -> str:
     return f"belated {installed_version()}, NumPy {np.__version__}"
 
 
-def snapshot(life: Life) -> Kept:
-    """All of a life, as a store keeps it.
+def captured(life: Life) -> dict[str, Any]:
+    """All of a life, as :func:`pieces` takes it. It does not change when the life goes on.
 
     Args:
         life: The life. It must be whole: what it has done is what its events say.
 
     Returns:
-        The snapshot. The same events give the same bytes.
+        The contents.
 
     Raises:
         NumericalFailure: A number of a model is not finite any more, so that nobody could go on from it.
     """
-    start, whole = len(SCHEMA) + DIGEST_SIZE, bytearray(SCHEMA)
-    contents = {"version": version(), "name": life.name, "life": life.contents()}
-    _encoder.encode_into(contents, whole, start)  # in place, since it may have many megabytes
-    whole[len(SCHEMA) : start] = _digest(memoryview(whole)[start:])
-    return Kept(life.end.number, whole)
+    return {"version": version(), "name": life.name, "life": life.contents()}
+
+
+def pieces(contents: Mapping[str, Any]) -> Iterator[bytes]:
+    """A snapshot, piece by piece.
+
+    Args:
+        contents: What :func:`captured` has returned.
+
+    Yields:
+        Its bytes. The same events give the same bytes.
+    """
+    digest = blake2b(digest_size=DIGEST_SIZE)
+    life = contents["life"]
+    names, waiting = life["decisions"]["names"], life["decisions"]["open"]
+    rest = {**contents, "life": {**life, "decisions": {**life["decisions"], "names": None, "open": None}}}
+    starts = range(0, len(waiting), TOGETHER)
+    blocks = chain([rest], (list(map(_row, names[i : i + TOGETHER], waiting[i : i + TOGETHER])) for i in starts))
+    digest.update(SCHEMA)
+    yield SCHEMA
+    for block in blocks:
+        encoded = _encode(block)
+        piece = len(encoded).to_bytes(LENGTH_SIZE, "big") + encoded
+        digest.update(piece)
+        yield piece
+    yield digest.digest()
+
+
+def snapshot(life: Life) -> Kept:
+    """All of a life at once, as a store has it when all parts are kept."""
+    return Kept(life.end.number, b"".join(pieces(captured(life))))
+
+
+def _row(name: str, known: Decision) -> tuple[Any, ...]:
+    return name, known.given, known.body, known.at, known.deadline, known.is_paused
 
 
 def restored(life: Life, kept: Kept) -> bool:
@@ -78,16 +121,33 @@ def restored(life: Life, kept: Kept) -> bool:
 
 def _contents(name: str, kept: Kept) -> Any:
     """What is in a snapshot that is whole and of this version and stream, else ``None``."""
-    body, start = kept.body, len(SCHEMA) + DIGEST_SIZE
-    if not isinstance(body, bytes | bytearray) or body[: len(SCHEMA)] != SCHEMA:
+    body = kept.body
+    if not isinstance(body, bytes) or not body.startswith(SCHEMA):
         return None
-    if body[len(SCHEMA) : start] != _digest(memoryview(body)[start:]):
+    everything = memoryview(body)
+    if not _is_whole(everything):
         return None
     try:
-        found = _decode(memoryview(body)[start:])
-        return found["life"] if (found["version"], found["name"]) == (version(), name) else None
+        first, *others = _blocks(everything[len(SCHEMA) : -DIGEST_SIZE])
+        if (first["version"], first["name"]) != (version(), name):
+            return None
+        rows = [row for block in others for row in block]
+        first["life"]["decisions"]["names"] = [name for name, *_ in rows]
+        first["life"]["decisions"]["open"] = [Decision(*fields) for _, *fields in rows]
+        return first["life"]
     except Exception:  # as above
         return None
+
+
+def _is_whole(body: memoryview) -> bool:
+    return body[-DIGEST_SIZE:] == blake2b(body[:-DIGEST_SIZE], digest_size=DIGEST_SIZE).digest()
+
+
+def _blocks(left: memoryview) -> Iterator[Any]:
+    while left:
+        end = LENGTH_SIZE + int.from_bytes(left[:LENGTH_SIZE], "big")
+        yield _decode(left[LENGTH_SIZE:end])
+        left = left[end:]
 
 
 def kept_of(store: Store, name: str) -> list[Kept]:
@@ -130,12 +190,6 @@ class Compared:
         return ", ".join(f"{count} {sort}" for sort, count in counts.items() if count) or "-"
 
 
-def _digest(contents: bytes | memoryview) -> bytes:
-    digest = blake2b(SCHEMA, digest_size=DIGEST_SIZE)
-    digest.update(contents)
-    return digest.digest()
-
-
 def _as_ext(value: Any) -> msgspec.msgpack.Ext:
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
         parts = value.dtype.str, value.shape, value.tobytes()
@@ -148,5 +202,5 @@ def _from_ext(code: int, data: memoryview) -> Any:
     return np.frombuffer(content, dtype=kind).reshape(shape).copy()
 
 
-_encoder = msgspec.msgpack.Encoder(enc_hook=_as_ext)
+_encode = msgspec.msgpack.Encoder(enc_hook=_as_ext).encode
 _decode = msgspec.msgpack.Decoder(ext_hook=_from_ext).decode

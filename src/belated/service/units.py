@@ -25,6 +25,10 @@ FARTHEST = 100.0
 """A value may lie outside of its declared range, as far as so many times half of that: more is a wrong unit."""
 
 
+ROUNDING = 1e-9
+"""A value that is outside by no more than this part of the range is outside by rounding."""
+
+
 class Units(NamedTuple):
     """The affine map between people's units and the unit box.
 
@@ -61,6 +65,28 @@ class Units(NamedTuple):
         found: Vector = (point - self.lower) / self.width
         return found
 
+    def stray(self, feedback: Any) -> float | None:
+        """The first of some values that is outside of the declared range; ``None`` if all are inside.
+
+        Args:
+            feedback: One value or a list of them, in people's units.
+        """
+        low, high = self.low, self.high
+        for value in feedback if isinstance(feedback, list) else (feedback,):
+            if not low <= value <= high:  # which is seldom, so rounding is looked at only then
+                slack = ROUNDING * (high - low)
+                if not low - slack <= value <= high + slack:
+                    return float(value)
+        return None
+
+    def warning(self, value: float) -> str:
+        """What to say to whoever has told a value that is outside of the declared range, and was learned."""
+        return (
+            f"{value:.12g} is outside of the values from {self.low:.12g} to {self.high:.12g} that were declared. It "
+            "was learned as it is. Check its sign and its unit; if such values are right, create another learner, "
+            "with wider values."
+        )
+
     def domain(self) -> Domain:
         """Where points lie, in people's units."""
         return Box(self.lower, self.upper)
@@ -89,6 +115,11 @@ def units_of(given: Mapping[str, Any]) -> Units:
                 "create", name, given[name], "must be below the other end of the range, by more than rounding"
             )
     return Units(lower, upper, low, high)
+
+
+def units_of_values(learner: Learner, start: Mapping[str, Any]) -> Units | None:
+    """The units of a learner that is told values and has a declared range for them, else ``None``."""
+    return units_of(start["units"]) if "units" in start and learner.interface.feedback == "values" else None
 
 
 def first_point(units: Units, learner: Learner, initial: Any) -> Vector:

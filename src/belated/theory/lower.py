@@ -32,7 +32,7 @@ from belated.core.arrays import Vector
 from belated.domains.base import Domain
 from belated.losses.base import Constants
 from belated.theory.counts import positive
-from belated.theory.finding import constants_over
+from belated.theory.finding import check_problem, constants_over
 from belated.theory.prefixes import Prefixes, whole
 from belated.theory.statement import PROVED_HERE, Bound, Statement
 
@@ -59,7 +59,10 @@ def lower(problem: Any, domain: Domain | None = None) -> Bound:
         >>> late.name, round(late.value([4] * 1000), 2)
         ('lower_strongly_convex', 16.28)
     """
+    check_problem("bounds.lower", problem)
     home = getattr(problem, "domain", None) if domain is None else domain
+    if domain is None and home is None and not isinstance(problem, Constants):
+        checks.refuse("bounds.lower", "problem", problem, "must be a problem with a domain, or domain must be given")
     if not isinstance(home, Domain) or not 0.0 < home.diameter < math.inf:
         checks.refuse("bounds.lower", "domain", domain, "must be a bounded domain with more than one element")
     losses = constants_over("bounds.lower", problem, home)

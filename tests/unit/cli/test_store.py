@@ -2,16 +2,19 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 
 import belated as bl
 from belated.cli import main
-from belated.journal import START, Kept, chained, open_store
+from belated.core.errors import StoreDamaged
+from belated.journal import START, Kept, chained, import_lines, open_store
 from belated.service import engine
 from belated.service.keys import STREAM, Keys
 from belated.service.opening import new_desk
 from belated.service.snapshots import snapshot
+from support.journals import keep
 
 
 @pytest.fixture
@@ -68,6 +71,64 @@ def test_a_damaged_store_is_named_with_its_first_wrong_event(command, knob, caps
     assert "event 3 of 'price'" in capsys.readouterr().err
 
 
+@pytest.fixture
+def hidden(knob):
+    """The same store, of which one wrong bit hides events without a complaint of SQLite's."""
+    content = bytearray(knob.read_bytes())
+    page = 4096 * (root_of(knob, "events") - 1)
+    content[page + 4] ^= 1 << 1  # how many events are on the page
+    knob.write_bytes(content)
+    with closing(sqlite3.connect(knob)) as connection:
+        assert connection.execute("SELECT max(number) FROM events WHERE stream = 'price'").fetchone() < (9,)
+    return knob
+
+
+def root_of(path, table):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0]
+
+
+@pytest.mark.parametrize("command", ["check", "replay", "key"])
+def test_events_that_a_damaged_file_hides_are_missed(command, hidden, capsys):
+    content = hidden.read_bytes()
+    assert main(["store", command, f"sqlite:///{hidden}"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "is damaged" in shown.err
+    assert hidden.read_bytes() == content
+
+
+def test_an_export_of_a_damaged_store_says_that_it_is_incomplete(hidden, capsys):
+    assert main(["store", "export", f"sqlite:///{hidden}"]) == 1
+    shown = capsys.readouterr()
+    assert "is damaged" in shown.err
+    *lines, last = shown.out.splitlines()
+    assert [json.loads(line)["number"] for line in lines if '"price"' in line] == list(range(1, len(lines) - 1))
+    assert "is damaged" in json.loads(last)["incomplete"]
+    with pytest.raises(StoreDamaged, match="says that the lines are incomplete"):
+        import_lines(open_store("memory://"), shown.out.splitlines())
+
+
+def test_a_damaged_log_of_a_killed_process_is_not_lost_by_a_back_up(tmp_path, capsys):
+    killed = tmp_path / "killed.db"
+    with bl.open(f"sqlite:///{tmp_path}/used.db") as store:
+        price = store.create("price", bl.dogd_sc(bl.Ball(2), 2.0))
+        for number in range(5):
+            price.ask(key=str(number))
+        for end in ("", "-wal"):
+            (tmp_path / f"killed.db{end}").write_bytes((tmp_path / f"used.db{end}").read_bytes())
+    log = tmp_path / "killed.db-wal"
+    content = bytearray(log.read_bytes())
+    content[100] ^= 1
+    log.write_bytes(content)
+    for command in (["backup"], ["check"], ["replay"], ["export"]):
+        more = [str(tmp_path / "copy.db")] if command == ["backup"] else []
+        assert main(["store", *command, f"sqlite:///{killed}", *more]) == 1
+        assert "transactions would be left out" in capsys.readouterr().err
+        assert log.read_bytes() == content
+    assert not (tmp_path / "copy.db").exists()
+
+
 @pytest.mark.parametrize("command", ["check", "replay", "export", "backup"])
 def test_a_wrong_address_makes_no_store(command, tmp_path, capsys):
     more = [str(tmp_path / "copy.db")] if command == "backup" else []
@@ -93,12 +154,12 @@ def test_snapshots_are_compared_and_streams_of_others_left_out(knob, capsys, mon
     assert out.count("1 equal") == 2
     assert "#keys is no learner, and was left out." in out
     journal = open_store(f"sqlite:///{knob}")
-    journal.keep("price", Kept(9, b"nothing"))
+    keep(journal, "price", Kept(9, b"nothing"))
     life = new_desk(journal, "clicks").life
     for event in journal.read("clicks"):
         life.replay(event)
     life.last_point = [0.5]
-    journal.keep("clicks", snapshot(life))
+    keep(journal, "clicks", snapshot(life), size=100_000)
     journal.close()
     assert main(["store", "replay", f"sqlite:///{knob}"]) == 1
     shown = capsys.readouterr()

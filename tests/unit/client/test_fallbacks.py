@@ -173,13 +173,17 @@ def test_a_service_that_has_failed_is_a_reason(network):
         {"decision": "monday", "points": [], "value": None},
         {"decision": "monday", "points": [[None, 0.5]], "value": "0.5"},
         {"decision": "monday", "points": [0.5, 0.5], "value": True},
+        {"decision": "monday", "points": [[]], "value": [0.5]},
+        {"decision": "monday", "points": [["0.5", True]], "value": 10**400},
+        {"decision": "monday", "points": [[10**400]], "value": {}},
+        {"decision": "monday", "points": [[0.5], [0.5, 0.5]]},
     ],
 )
 def test_a_reply_that_is_no_decision_or_another_one_is_a_reason(said):
     """A page of a proxy may be what was asked for by somebody else, and nobody may act on a gap."""
     network = httpx.MockTransport(lambda request: httpx.Response(200, json={**said, "duplicate": False}))
     with Client(URL, transport=network) as client:
-        with pytest.raises(ServiceFailed, match="cannot be understood"):
+        with pytest.raises(ServiceFailed, match="does not come from a service of belated, or is about something else"):
             client.player("it").ask(key="monday")
         assert client.player("it").ask(key="monday", fallback=[0.5, 0.25]).fallback
         assert client.predictor("clicks").predict({}, key="monday", fallback=0.25).fallback

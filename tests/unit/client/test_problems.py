@@ -37,8 +37,8 @@ def heard(status, values):
     return Heard(status, msgspec.json.encode(values))
 
 
-def test_every_type_is_mapped():
-    assert set(TYPES) == set(WIRE)
+def test_every_type_is_mapped_with_its_status():
+    assert {type: status for type, (status, _) in TYPES.items()} == {type: status for type, (status, _) in WIRE.items()}
 
 
 def test_the_service_says_nothing_else():
@@ -88,6 +88,15 @@ def test_every_error_is_for_good_or_for_a_time_or_about_the_key():
         (503, b"\xff", errors.ServiceAway),
         (503, b"[" * 100_000, errors.ServiceAway),
         (400, b'{"error": {"type": ["busy"], "message": "odd"}}', errors.ServiceFailed),
+        (404, b'{"error": "unknown_decision"}', errors.ServiceFailed),
+        (404, b'{"error": {"type": "unknown_decision"}}', errors.ServiceFailed),
+        (404, b'{"error": {"type": "unknown_decision", "message": "odd"}}', errors.ServiceFailed),
+        (404, b'{"error": {"type": "unknown_decision", "message": 7, "argument": null}}', errors.ServiceFailed),
+        (409, b'{"error": {"type": "unknown_decision", "message": "odd", "argument": null}}', errors.ServiceFailed),
+        (500, b'{"error": {"type": "invalid_argument", "message": "odd", "argument": null}}', errors.ServiceFailed),
+        (503, b'{"error": {"type": "unknown_decision", "message": "odd", "argument": null}}', errors.ServiceFailed),
+        (403, b'{"error": {"type": "forbidden", "message": "odd"}}', errors.ServiceFailed),
+        (404, b'{"error": {"type": "gone", "message": "odd", "argument": null}}', errors.ServiceFailed),
     ],
 )
 def test_what_does_not_come_from_the_service_is_said_to_be_so(status, body, wanted):

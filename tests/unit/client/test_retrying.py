@@ -12,9 +12,9 @@ from support.remote import Times
 
 CALL = Call("POST", "/v1/learners/it/ask", b'{"decision":"a"}', lambda values: values["found"])
 GOOD = Heard(200, b'{"found":7}')
-BUSY = Heard(503, b'{"error":{"type":"busy","message":"full"}}', 2.0)
+BUSY = Heard(503, b'{"error":{"type":"busy","message":"full","argument":null}}', 2.0)
 POLICY = Retries()
-WRONG = Heard(422, b'{"error":{"type":"invalid_argument","message":"no"}}')
+WRONG = Heard(422, b'{"error":{"type":"invalid_argument","message":"no","argument":null}}')
 
 
 def run(replies, retries=POLICY, within=None, timeout=5.0, takes=0.0):
@@ -99,11 +99,11 @@ def test_waits_lie_between_a_half_and_the_whole(failures, jitter):
     assert whole / 2 <= policy.wait(failures, jitter) <= whole
 
 
-@pytest.mark.parametrize("content", [b"", b"<html>", b"[]", b"{}", b"null"])
+@pytest.mark.parametrize("content", [b"", b"<html>", b"[]", b"{}", b"null", b"\xff", b'"\xff"', b"[" * 100_000])
 def test_a_reply_that_cannot_be_understood_is_a_failure_of_the_service(content):
     found, sent, _ = run([Heard(200, content)])
     assert isinstance(found, ServiceFailed)
-    assert "cannot be understood" in str(found)
+    assert "does not come from a service of belated" in str(found)
     assert len(sent) == 1
 
 

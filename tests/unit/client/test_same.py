@@ -294,7 +294,8 @@ def test_mappings_are_sent_as_what_they_are():
     class Noting(Network):
         def _answer(self, request):
             bodies.append(bl.service.bodies.unpacked(request.content))
-            return httpx.Response(201, json={"kind": "learner"})
+            shown = {"name": "it", "kind": "learner", "algorithm": "dogd", "paused": False, "archived": False}
+            return httpx.Response(201, json=shown)
 
     make, ranges = {"algorithm": "dogd", "arguments": {}}, {"price": [1, 2]}
     with Client(URL, transport=Noting(None)) as client:

@@ -152,50 +152,37 @@ def test_a_refusal_is_raised_and_not_spooled_if_the_service_is_there(network, pa
     assert client.spooled == 0
 
 
-class Answering(Network):
-    """Answers as it is told to."""
-
-    reply = None
-
-    def _answer(self, request):
-        if self.reply is None:
-            return super()._answer(request)
-        self.sent.append((request.method, request.url.path, request.content))
-        return self.reply(request)
-
-
 @pytest.mark.parametrize("status", [(401, "unauthorized"), (403, "forbidden"), (500, "internal"), (404, "not_found")])
 def test_what_says_nothing_about_a_report_lets_it_wait(network, path, status):
     """A key that was removed, a wrong address, a fault of the service."""
-    answering = Answering(network.service)
-    with client_of(answering, path) as client:
-        answering.always = "down"
+    with client_of(network, path) as client:
+        network.always = "down"
         client.player("it").tell([1.0, 0.0], key="a")
         client.player("it").tell([1.0, 0.0], key="b")
-        answering.always, answering.reply = None, lambda request: refusal(*status)
+        network.always = lambda request: refusal(*status)
         with pytest.raises((NotAllowed, bl.errors.ServiceFailed)):
             client.flush()
         assert client.spooled == 2
         assert client.refused() == []
-        answering.reply = None
+        network.always = None
         client.flush()
-    assert told(answering) == [("tell", "a"), ("tell", "b")]
+    assert told(network) == [("tell", "a"), ("tell", "b")]
 
 
-def test_one_report_that_spoils_a_batch_does_not_take_the_others_with_it(network, path):
+@pytest.mark.parametrize("status", [(422, "invalid_argument"), (413, "too_large"), (404, "unknown_decision")])
+def test_one_report_that_spoils_a_batch_does_not_take_the_others_with_it(network, path, status):
     def whole(request):
         many = request.url.path.endswith("-many")
-        return refusal(422, "invalid_argument") if many else network.service(request)
+        return refusal(*status) if many else network.service(request)
 
-    answering = Answering(network.service)
-    with client_of(answering, path) as client:
-        answering.always = "down"
+    with client_of(network, path) as client:
+        network.always = "down"
         for key in "ab":
             client.player("it").tell([1.0, 0.0], key=key)
-        answering.always, answering.reply = None, whole
+        network.always = whole
         client.flush()
         assert (client.spooled, client.refused()) == (0, [])
-    assert told(answering) == [("tell", "a"), ("tell", "b")]
+    assert told(network) == [("tell", "a"), ("tell", "b")]
 
 
 def test_a_service_that_becomes_busy_in_the_middle_of_a_batch(network, path):
@@ -206,15 +193,14 @@ def test_a_service_that_becomes_busy_in_the_middle_of_a_batch(network, path):
         reply["replies"][1] = {"error": {"type": "busy", "message": "full", "argument": None}}
         return httpx.Response(200, json=reply)
 
-    answering = Answering(network.service)
-    with client_of(answering, path) as client:
+    with client_of(network, path) as client:
         knob = client.player("it")
-        answering.reply = half
+        network.always = half
         assert knob.tell_many([(key, [1.0, 0.0]) for key in "abc"]) == [Receipt.NEW, Receipt.SPOOLED, Receipt.NEW]
         assert client.spooled == 1
-        answering.reply = None
+        network.always = None
         client.flush()
-    assert sorted(told(answering)) == [("tell", "a"), ("tell", "b"), ("tell", "c")]
+    assert sorted(told(network)) == [("tell", "a"), ("tell", "b"), ("tell", "c")]
 
 
 PHASES = st.lists(

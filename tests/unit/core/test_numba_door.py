@@ -4,6 +4,7 @@ import inspect
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from belated.core.errors import CannotCompile, PlainPython, RunsAsPython
 from belated.core.stacks import overwrite
 from belated.sim import plain_or_compiled
 from support.compiler import needs_compiler
+from support.processes import hear_ctrl_c
 
 SOURCE = """
 from typing import Any, NamedTuple
@@ -383,3 +385,78 @@ def test_what_numba_did_not_hear_is_told_again(shop, hide, monkeypatch):
         compiled(module.twice, module.Square(3.0))
     monkeypatch.setattr(numba_door, "_found", found)
     assert compiled(module.twice, module.Square(3.0))(module.Square(3.0)) == 20.0
+
+
+PRESSED_IN_THE_IMPORT = """
+import json, os, signal, sys
+import belated as bl
+from belated.core import numba_door
+
+simulate = bl.simulate                              # which loads all that has nothing to do with numba
+
+class Presses:
+    "Presses Ctrl-C when a module is about to be imported."
+    def __init__(self, module):
+        self.module = module
+
+    def find_spec(self, name, path=None, target=None):
+        if name == self.module:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+def simulated():
+    learners = {"one": bl.dogd_sc(bl.Ball(2), strong_convexity=2.0)}
+    problem = bl.problems.RandomQuadratic(2)
+    return simulate(learners, problem, bl.delays.Fixed(2), rounds=10_000, seeds=1).cumulative_loss.sizes["round"]
+
+def in_a_child(module, call, handler=signal.default_int_handler):
+    if os.fork():
+        os.wait()
+        return
+    signal.signal(signal.SIGINT, handler)
+    sys.meta_path.insert(0, Presses(module))
+    heard = "nothing"
+    try:
+        call()
+    except KeyboardInterrupt:
+        heard = "Ctrl-C"
+    print(json.dumps([module, heard, call()]), flush=True)
+    os._exit(0)
+
+assert "numba" not in sys.modules
+if sys.argv[1:]:
+    for module in sys.argv[1:]:
+        in_a_child(module, numba_door.switched_off)
+    in_a_child(module, numba_door.switched_off, lambda *signal: print('"own handler"', flush=True))
+else:
+    in_a_child("numba.core.types", simulated)
+    sys.meta_path.insert(0, Presses("numba.core.types"))
+    numba_door.switched_off()                       # the process ends by Ctrl-C
+"""
+
+
+def pressed_in_the_import(*modules):
+    command = [sys.executable, "-W", "error", "-c", PRESSED_IN_THE_IMPORT, *modules]
+    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=hear_ctrl_c)
+
+
+@needs_compiler
+def test_ctrl_c_in_the_first_import_of_numba_is_heard_and_breaks_nothing():
+    """It comes where numba could not be imported again afterwards, and the simulation would run as plain Python."""
+    ended = pressed_in_the_import()
+    assert [json.loads(line) for line in ended.stdout.splitlines()] == [["numba.core.types", "Ctrl-C", 10_000]]
+    assert ended.returncode in (1, -signal.SIGINT), "it has crashed"
+    assert ended.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.soak
+@needs_compiler
+def test_ctrl_c_may_come_anywhere_in_the_import_and_a_handler_of_ones_own_is_called():
+    modules = ["numba", "llvmlite", "llvmlite.binding.ffi", "numba.core.registry", "numba.extending"]
+    ended = pressed_in_the_import(*modules)
+    told = [[module, "Ctrl-C", False] for module in modules]
+    assert [json.loads(line) for line in ended.stdout.splitlines()] == [
+        *told,
+        "own handler",
+        ["numba.extending", "nothing", False],
+    ]

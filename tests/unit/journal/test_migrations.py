@@ -11,8 +11,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from belated.journal import open_store
+from belated.journal import Kept, open_store, verify
 from belated.journal.migrations import migrations, statements
+from belated.journal.sqlite import open_sqlite
+from belated.journal.sqlite_damage import APPLICATION
+from support.journals import BEGIN, after, keep
 
 SQL = files("belated.journal") / "sql"
 
@@ -107,3 +110,27 @@ def test_a_built_package_has_the_files(tmp_path):
 
 def test_statements_are_split_at_their_ends():
     assert statements("-- a; comment\nA\n  B;\n\nC;\n-- end\n") == ["A\n  B", "C"]
+
+
+def test_a_store_of_the_first_version_can_be_looked_at_before_it_is_brought_up_to_date(tmp_path):
+    """Its snapshots are in one part each; they are left behind when the store is opened for writing."""
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        for statement in migrations("sqlite")[0]:
+            old.execute(statement)
+        old.execute("INSERT INTO snapshots VALUES ('a', 1, x'01')")
+        for event in after(BEGIN, "a", 3):
+            old.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", event)
+        old.execute(f"PRAGMA application_id = {APPLICATION}")
+        old.execute("PRAGMA user_version = 1")
+    before = path.read_bytes()
+    with closing(open_sqlite(path, reading=True)) as store:
+        store.check()
+        assert verify(store, "a").events == 3
+        assert store.kept("a") == [Kept(1, b"\x01")]
+    assert path.read_bytes() == before
+    with closing(open_sqlite(path)) as store:
+        assert list(store.read("a")) == after(BEGIN, "a", 3)
+        assert store.kept("a") == []
+        keep(store, "a", Kept(3, b"new"))
+        assert store.kept("a") == [Kept(3, b"new")]

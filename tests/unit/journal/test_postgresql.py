@@ -14,7 +14,7 @@ import belated
 from belated.core.errors import StoreBusy, StoreFailed, StoreInUse
 from belated.journal import End, Kept, Writer, open_store, verify
 from belated.journal.postgresql import END, KEPT, READ, STREAMS, PostgresqlStore
-from support.journals import BEGIN, after, following
+from support.journals import BEGIN, after, following, keep
 from support.postgres import Databases, crash, hurried, started, stopped
 
 
@@ -95,7 +95,8 @@ def test_the_package_is_imported_in_one_file():
 def check_a_lost_connection(store_class, databases, address):
     """The server ends the connection that writes. The store must fail, and stay so."""
     given = open_store(address)
-    with closing(store_class(given.address, given._writer, given._reader)) as store:
+    given._reader.close()
+    with closing(store_class(given.address, given._writer, given._connect)) as store:
         _check_a_lost_connection(store, databases, address)
 
 
@@ -107,7 +108,7 @@ def _check_a_lost_connection(store, databases, address):
         with pytest.raises(StoreFailed, match=r"could not be written.*open the store anew"):
             store.append(events)
         with pytest.raises(StoreFailed):
-            store.keep("a", Kept(1, b""))
+            keep(store, "a", Kept(1, b""))
     assert [event.number for event in store.read("a")] == [1, 2, 3]
     with closing(open_store(address)) as new:  # the lock went with the connection
         assert new.end("a").number == 3
@@ -139,12 +140,27 @@ def test_a_store_that_connects_again_is_caught(databases, address):
         check_a_lost_connection(Reconnecting, databases, address)
 
 
-def test_a_lost_connection_that_reads_is_reported(databases, address):
+def test_a_connection_that_reads_is_made_anew_when_it_was_lost(databases, address):
     with closing(open_store(address)) as store:
-        databases.execute("SELECT pg_terminate_backend(%s, 10000)", (store._reader.info.backend_pid,))
+        store.append(after(BEGIN, "a", 3))
         for _ in range(2):
-            with pytest.raises(StoreFailed, match=r"could not be read.*Nothing was changed"):
-                store.end("a")
+            databases.execute("SELECT pg_terminate_backend(%s, 10000)", (store._reader.info.backend_pid,))
+            assert store.end("a").number == 3
+            store.append(following(store, "a", 1)[:0])
+    with pytest.raises(StoreFailed, match=r"could not be read.*Nothing was changed"):
+        store.end("a")  # and is not made anew for a store that was closed
+
+
+def test_a_store_sees_that_it_is_lost_without_a_write(databases, address):
+    with closing(open_store(address)) as store:
+        store.append([])
+        databases.execute("SELECT pg_terminate_backend(%s, 10000)", (store._writer.info.backend_pid,))
+        with closing(open_store(address)) as new:
+            new.append(after(BEGIN, "a", 1))
+            with pytest.raises(StoreFailed, match="could not be written"):
+                store.append([])
+            with pytest.raises(StoreFailed):
+                store.append([])
 
 
 def test_a_server_that_stops_at_once_has_what_was_confirmed():

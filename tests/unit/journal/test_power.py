@@ -8,7 +8,7 @@ import pytest
 from belated.core.errors import StoreDamaged, StoreFailed
 from belated.journal import Kept, verify
 from belated.journal.sqlite import SqliteStore
-from support.journals import following
+from support.journals import following, keep
 from support.power_disk import Disk
 
 APPENDS = 30
@@ -38,7 +38,7 @@ def write(store, confirmed, dice):
         store.append(events)
         confirmed.extend(events)
         if i % 7 == 0:
-            store.keep("a", Kept(events[0].number, bytes(3000)))
+            keep(store, "a", Kept(events[0].number, bytes(3000)), size=1000)
 
 
 def check_that_nothing_is_missing(path, confirmed):
@@ -108,7 +108,7 @@ def check_fault(store_class, folder, fault, operations):
             with pytest.raises(StoreFailed, match="nothing more is written"):
                 store.append(following(store, "a", 1))
             with pytest.raises(StoreFailed, match="nothing more is written"):
-                store.keep("a", Kept(1, b""))
+                keep(store, "a", Kept(1, b""))
         assert [list(store.read(stream)) for stream in ("a", "b")] == before
         image = disk.image()
     check_that_nothing_is_missing(folder / "store.db", confirmed)

@@ -3,15 +3,20 @@
 import errno
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
+from shutil import which
 
 import pytest
 
+import belated as bl
+from belated.client.outbox import Outbox
 from belated.core.errors import Conflict, InvalidArgument, StoreDamaged, StoreFailed, StoreInUse
 from belated.journal import Kept, chained, open_store, sqlite_file, verify
-from belated.journal.sqlite import SqliteStore
+from belated.journal.sqlite import SqliteStore, open_sqlite
 from belated.journal.sqlite_file import DURABLE, STATEMENTS, connected
-from support.journals import BEGIN, after, following
+from support.journals import BEGIN, after, following, keep
 
 
 @pytest.fixture
@@ -42,7 +47,8 @@ def test_a_setting_that_is_not_accepted_is_noticed(path, setting):
 
     def connect(name):
         given = connected(name)
-        given.execute("PRAGMA synchronous = NORMAL")
+        for words in ("synchronous = NORMAL", "journal_mode = DELETE"):
+            given.execute(f"PRAGMA {words}")
         return Deaf(given)
 
     with pytest.raises(StoreFailed, match=f"does not allow {setting}="):
@@ -71,7 +77,7 @@ def test_a_store_of_a_later_version_is_left_as_it_is(path):
     with closing(connected(str(path))) as later:
         later.execute("PRAGMA user_version = 99")
     before = path.read_bytes()
-    with pytest.raises(StoreFailed, match=r"later version.*version 99.*up to 1\. Install the later one"):
+    with pytest.raises(StoreFailed, match=r"later version.*version 99.*up to 2\. Install the later one"):
         open_store(address(path))
     assert path.read_bytes() == before
 
@@ -95,6 +101,128 @@ def test_a_link_to_a_store_has_the_same_lock(path, tmp_path):
         (tmp_path / "link.db").symlink_to(path)
         with pytest.raises(StoreInUse):
             open_store(address(tmp_path / "link.db"))
+
+
+@pytest.mark.parametrize("reading", [False, True])
+def test_a_file_with_two_names_is_refused_whichever_is_used(path, reading):
+    """Its locks lie beside its names, so there would be two of them."""
+    other = path.with_name("other.db")
+    with closing(open_store(address(path))) as store:
+        other.hardlink_to(path)
+        with pytest.raises(StoreFailed, match=r"2 names \(hard links\)"):
+            open_sqlite(other, reading)
+        store.append(after(BEGIN, "a", 1))
+    with pytest.raises(StoreFailed, match="Remove the others, or make a copy"):
+        open_sqlite(path, reading)
+    other.unlink()
+    open_sqlite(path, reading).close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_files_are_for_their_owner_alone(path, tmp_path):
+    def modes():
+        return {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+
+    before = os.umask(0)
+    try:
+        with closing(open_store(address(path))) as store, closing(Outbox(tmp_path / "spool.db")):
+            store.append(after(BEGIN, "a", 1))
+            store.backup(tmp_path / "copy.db")
+            names = {f"{name}.db{end}" for name in ("store", "spool") for end in ("", "-wal", "-shm", ".lock")}
+            assert modes() == dict.fromkeys({*names, "copy.db"}, 0o600)
+        for name in ("store.db", "store.db.lock", "spool.db"):
+            (tmp_path / name).chmod(0o640)
+        with closing(open_store(address(path))) as store, closing(Outbox(tmp_path / "spool.db")):
+            store.append(following(store, "a", 1))
+            assert modes() == dict.fromkeys(names, 0o640) | {"copy.db": 0o600, "spool.db.lock": 0o600}
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("size", [0, 1, 511])
+@pytest.mark.parametrize("reading", [False, True])
+def test_a_file_that_was_cut_off_is_no_new_store(path, size, reading):
+    open_store(address(path)).close()
+    content = path.read_bytes()[:size]
+    path.write_bytes(content)
+    with pytest.raises(StoreFailed, match=rf"has {size} bytes. Remove it if a new store is meant.*restore a back-up"):
+        open_sqlite(path, reading)
+    assert path.read_bytes() == content
+
+
+def test_a_database_without_tables_is_no_new_store(path):
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE t (x)")
+        other.execute("DROP TABLE t")
+    with pytest.raises(StoreFailed, match=r"is empty\. Remove the file if a new store is meant"):
+        open_store(address(path))
+
+
+def test_a_log_without_its_file_is_kept(path):
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 3))
+        content = path.with_name("store.db-wal").read_bytes()
+    path.unlink()
+    path.with_name("store.db-wal").write_bytes(content)
+    with pytest.raises(StoreFailed, match="Put the file back; or remove the log"):
+        open_store(address(path))
+    assert path.with_name("store.db-wal").read_bytes() == content
+    assert not path.exists()
+
+
+KILLED = """
+import os, pathlib, sys
+from belated.journal import open_store
+pathlib.Path.replace = lambda *arguments: os.kill(os.getpid(), 9)
+open_store(f"sqlite:///{sys.argv[1]}")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_process_that_is_killed_while_it_makes_a_store_leaves_none(path):
+    found = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert found.returncode == -9
+    assert sorted(each.name for each in path.parent.iterdir()) == ["store.db.lock", "store.db.part"]
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 1))
+    assert sorted(each.name for each in path.parent.iterdir()) == ["store.db", "store.db.lock"]
+
+
+READING = """
+import os, sys
+from belated.cli import main
+for folder in ("stopped", "used", "killed"):
+    for command in ("check", "export", "replay"):
+        print(folder, main(["store", command, f"sqlite:///{sys.argv[1]}/{folder}/store.db"]), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt" or (os.geteuid() == 0 and not which("setpriv")), reason="needs setpriv, or no root")
+def test_what_only_reads_works_where_nothing_can_be_written(tmp_path):
+    """Of a log that SQLite cannot read there, it says so; root, who may write everywhere, gives that right away."""
+    folders = [tmp_path / name for name in ("stopped", "used", "killed")]
+    for folder in folders:
+        folder.mkdir()
+        with bl.open(address(folder / "store.db")) as store:
+            store.create("price", bl.dogd_sc(bl.Ball(2), 2.0)).ask(key="a")
+            content = (folder / "store.db-wal").read_bytes()
+    (tmp_path / "killed" / "store.db-wal").write_bytes(content)
+    (tmp_path / "stopped" / "store.db.lock").unlink()
+    (tmp_path / "stopped" / "store.db").chmod(0o400)
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    with closing(open_store(address(tmp_path / "used" / "store.db"))):
+        for folder in folders:
+            folder.chmod(0o500)
+        try:
+            command = [*drop, sys.executable, "-c", READING, str(tmp_path)]
+            said = subprocess.run(command, check=False, capture_output=True, text=True).stderr.splitlines()
+        finally:
+            for folder in folders:
+                folder.chmod(0o700)
+    assert said[:3] == ["stopped 0"] * 3
+    assert [each.name for each in folders[0].iterdir()] == ["store.db"]
+    assert ["in use (process" in each or each for each in said[3:9]] == [True, "used 1"] * 3
+    assert ["copy the file, and the one" in each or each for each in said[9:]] == [True, "killed 1"] * 3
 
 
 def test_a_file_system_without_locks_is_named(path, monkeypatch):
@@ -188,7 +316,9 @@ def test_a_damaged_file_is_called_damaged(path):
     for page in range(5, len(content) // size):
         content[page * size : page * size + 100] = b"\xff" * 100
     path.write_bytes(content)
-    with closing(open_store(address(path))) as store, pytest.raises(StoreDamaged, match="restore a back-up"):
+    with pytest.raises(StoreDamaged, match="restore a back-up"):
+        open_store(address(path))
+    with closing(open_sqlite(path, reading=True)) as store, pytest.raises(StoreDamaged, match="restore a back-up"):
         verify(store, "a")
 
 
@@ -208,7 +338,7 @@ def test_another_program_that_holds_the_file_ends_the_store(path):
 def test_a_back_up_is_made_while_the_store_is_in_use(path, tmp_path):
     with closing(open_store(address(path))) as store:
         store.append(after(BEGIN, "a", 100))
-        store.keep("a", Kept(100, b"state"))
+        keep(store, "a", Kept(100, b"state"))
         events = list(store.read("a"))
         store.backup(tmp_path / "copy.db")
         store.append(following(store, "a", 1))

@@ -7,7 +7,7 @@ import pytest
 
 from belated.core.errors import StoreDamaged
 from belated.journal import Kept, chained, open_store, verify
-from support.journals import BEGIN, after, following
+from support.journals import BEGIN, after, following, keep
 
 DAMAGES = {
     "gap": (["DELETE FROM {events} WHERE number = 4"], 4, "is missing: event 5 follows event 3"),
@@ -55,7 +55,7 @@ def test_damage_is_found_and_its_first_place_named(damage, name):
     statements, number, what = DAMAGES[name]
     with closing(open_store(address)) as store:
         store.append(after(BEGIN, "a", 10))
-        store.keep("a", Kept(10, b"state"))
+        keep(store, "a", Kept(10, b"state"))
         assert verify(store, "a") == (10, store.end("a"))
         for statement in statements:
             change(statement)

@@ -132,16 +132,30 @@ def test_a_submission_that_no_server_takes_is_refused(gated, monkeypatch):
     assert gated[1].waiting == 0
 
 
-def test_an_empty_submission_waits_for_all_before_it(gated):
+def test_an_empty_submission_waits_for_all_before_it_and_looks_at_the_store_after_that(gated):
     store, writer = gated
-    assert writer.submit([]).done()
     future = writer.submit(after(BEGIN, "a", 1))
-    nothing = writer.submit([])
+    assert store.arrived.acquire(timeout=PATIENCE)
+    nothing, other = writer.submit([]), writer.submit([])
+    assert nothing is other
+    assert not nothing.done()
+    store.passes.release()
+    assert future.result(PATIENCE) is None
+    assert store.arrived.acquire(timeout=PATIENCE)  # a look of its own, since the one before it began too early
     assert not nothing.done()
     store.passes.release()
     assert nothing.result(PATIENCE) is None
-    assert future.done()
-    assert writer.submit([]).done()
+    assert store.batches == [[1], []]
+    assert writer.waiting == 0
+
+
+def test_an_empty_submission_fails_when_the_store_is_lost(gated):
+    store, writer = gated
+    store.problem = StoreFailed("another process has it")
+    store.passes.release()
+    with pytest.raises(StoreFailed, match="another process has it"):
+        writer.submit([]).result(PATIENCE)
+    assert writer.failed is not None
 
 
 def test_a_future_that_others_wait_for_cannot_be_cancelled(gated):

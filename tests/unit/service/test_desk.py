@@ -122,6 +122,7 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def restart(self):
         if self.address == "memory://":  # a store in memory is gone when it is closed
+            self.store._snapshots.shutdown()
             self.store._writer.close()
             self.store = type(self.store)(self.store._store, lambda: self.time)
         else:

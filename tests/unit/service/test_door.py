@@ -12,6 +12,7 @@ from belated.journal.events import chained
 from belated.learners.catalogue import EXAMPLES, typical
 from belated.service import decisions, life
 from belated.service.door import DurableStore
+from belated.service.keys import Keys
 from belated.service.settings import Settings, checked_settings
 from contracts.test_models import MODELS, example_for, label_for, model_of
 from support.players import as_bytes
@@ -314,6 +315,44 @@ def test_a_call_that_is_interrupted_in_the_middle_stops_the_learner(monkeypatch)
     again = DurableStore(store._store)["it"]
     assert again.tell([1.0, 1.0], key="a")
     assert not again.ask(key="b").repeated
+
+
+def test_a_clock_behind_the_last_event_is_in_the_log_once_and_again_when_it_has_caught_up(address, caplog):
+    clock = Ticking(step=0)
+
+    def said():
+        found, store_is_used = caplog.messages[:], store["it"].ask().repeated
+        store.tick()
+        assert not store_is_used
+        return len(caplog.messages) - len(found)
+
+    with bl.open(address, clock) as store:
+        store.create("it", bl.dogd_sc(bl.Ball(2), 2.0))
+        assert said() == store.clock_behind == 0
+    clock.now -= 843 * 10**6
+    with bl.open(address, clock) as store:
+        assert store.clock_behind == 843.0
+        assert caplog.messages[0].startswith("The clock of this machine is 0:14:03 (hours, minutes, seconds) behind")
+        assert said() == 0
+        clock.now += 842 * 10**6
+        assert (said(), store.clock_behind) == (0, 1.0)  # it has not caught up yet
+        clock.now += 10**6
+        assert (said(), store.clock_behind) == (1, 0.0)
+        assert caplog.messages[-1] == "The clock of this machine has caught up with the last event in the store."
+        clock.now -= 10**6
+        assert (said(), store.clock_behind) == (0, 1.0)  # so little is worth no line
+        clock.now -= 10**6
+        assert (said(), said(), store.clock_behind) == (1, 0, 2.0)
+    assert {(each.name, each.levelname) for each in caplog.records} == {("belated.service", "WARNING")}
+
+
+def test_a_clock_may_be_behind_the_last_key_alone():
+    clock = Ticking(step=0)
+    with bl.open("memory://", clock) as store:
+        made = store.submit([Keys().make("x", ["admin"], None, clock.now + 5 * 10**6)[0]])
+        made.result()
+        assert store.clock_behind == 5.0
+        assert DurableStore(store.journal, clock).clock_behind == 5.0
 
 
 def test_decisions_that_left_memory_are_known_as_before(monkeypatch):

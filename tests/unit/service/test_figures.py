@@ -19,6 +19,7 @@ from belated.service.figures import EDGES, MOST_POINTS, Figures, Losses
 from belated.service.judging import judge_of, loss_name
 from belated.service.looking import detail, step_size, summary
 from belated.service.opening import new_desk
+from belated.service.ranges import Ranges, chosen
 
 LEARNER = bl.dogd_sc(bl.Ball(2), 2.0)
 VALUES = bl.bdogd_sc(bl.Ball(2), 2.0, 0.1)
@@ -29,7 +30,9 @@ SUMMARY = {
     "timed_out", "given_up", "pending", "oldest_pending_at", "last_at", "asked_per_second", "answered_per_second",
     "current", "loss", "rate",
 }  # fmt: skip
-DETAIL = SUMMARY | {"description", "settings", "fixed", "dim", "points", "context", "feedback", "delays", "losses"}
+DETAIL = SUMMARY | {
+    "description", "settings", "fixed", "dim", "points", "context", "feedback", "delays", "losses", "outside",
+}  # fmt: skip
 
 
 def naive(events, now, loss_of=None):
@@ -68,10 +71,10 @@ def naive(events, now, loss_of=None):
 class Driven:
     """A desk whose events are in a journal in memory at once."""
 
-    def __init__(self, description, **options):
+    def __init__(self, description, start=None, **options):
         self.journal, self.now = open_store("memory://"), 10**12
         self.desk = new_desk(self.journal, "it")
-        self.desk.create(description, {}, options, self.now)
+        self.desk.create(description, start or {}, options, self.now)
         self.flush()
 
     def flush(self):
@@ -188,6 +191,37 @@ def test_the_loss_of_a_learner_that_is_told_values_is_the_first_value():
         driven.do("tell", f"k{number}", {"feedback": [0.25 * number, 1.0, 1.0]})
     found = driven.check(driven.now, lambda result, given: given["feedback"][0])
     assert found["loss"] == {"mean": 1.0, "count": 9, "name": "value"}
+
+
+def test_values_that_were_learned_outside_of_the_declared_range_are_counted():
+    """What is noted only, as in a pause, is not counted: nothing was learned from it."""
+    driven = Driven(*chosen(Ranges([5.0], [20.0], [-20.0, 0.0], rounds=100), {}))
+
+    def outside():
+        return driven.check(driven.now, lambda result, given: np.ravel(given["feedback"])[0])["outside"]
+
+    for number, (value, count) in enumerate([(-11.0, 0), ([0], 0), (-20.0, 0), (11.0, 1), ([-20.5], 2), ([-11.0], 2)]):
+        driven.do("ask", f"k{number}", {})
+        driven.do("tell", f"k{number}", {"feedback": value})
+        assert outside()["count"] == count
+    driven.do("tell", "k3", {"feedback": 11.0})  # again
+    driven.do("pause", None)
+    driven.do("ask", "paused", {})
+    driven.do("tell", "paused", {"feedback": [99.0]})
+    assert outside() == {"count": 2, "values": [-20.0, 0.0], "last": -20.5, "last_at": 10**12 + 10**7}
+
+
+@pytest.mark.parametrize(
+    ("description", "start"),
+    [
+        (LEARNER, {}),
+        (LOGISTIC, {}),
+        (VALUES, {}),
+        chosen(Ranges([5.0], [20.0], [-20.0, 0.0], rounds=100, feedback="gradient"), {}),
+    ],
+)
+def test_without_a_declared_range_of_what_is_told_nothing_is_outside(description, start):
+    assert Driven(description, start).check(10**12)["outside"] is None
 
 
 @pytest.mark.parametrize("value", [3, 3.0, -0.5])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import belated as bl
-from belated.core.errors import InvalidArgument
+from belated.core.errors import InvalidArgument, OutsideRange
 from belated.learners import catalogue
 from belated.learners.card import Facts
 from belated.learners.catalogue import NAMED
@@ -95,6 +95,46 @@ def test_values_outside_of_their_range_are_taken_unless_they_are_in_another_unit
     for wrong in (np.nan, np.inf, 1e200, "5", None, [[1.0], 2.0]):
         with pytest.raises(InvalidArgument):
             scaled_feedback(found, "values", wrong, 1)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "stray"),
+    [
+        (0.0, None),
+        (100, None),
+        ([50.0, 100.0], None),
+        (0.1 + 99.9 + 1e-8, None),  # by rounding
+        (100.001, 100.001),
+        (-1, -1.0),
+        ([50.0, 101.0, -3.0], 101.0),
+    ],
+)
+def test_the_first_value_outside_of_the_declared_range_is_found(feedback, stray):
+    assert units_of({"lower": [5.0], "upper": [20.0], "values": [0.0, 100.0]}).stray(feedback) == stray
+
+
+def test_a_program_is_warned_once_of_values_that_are_outside_and_they_are_learned(tmp_path):
+    """Warnings are errors in tests, so a second one would be seen."""
+    words = (
+        r"^'price': 150 is outside of the values from 0 to 100 that were declared\. It was learned .*sign.*unit.*wider"
+    )
+    with bl.open(f"sqlite:///{tmp_path}/knob.db") as store:
+        knob = store.create("price", PRICE)
+        for key in "abcde":
+            knob.ask(key=key)
+        assert knob.tell([50.0], key="a")
+        with pytest.warns(OutsideRange, match=words) as heard:
+            assert knob.tell([150.0], key="b")
+        assert heard[0].filename == __file__
+        assert not knob.tell([150.0], key="b")
+        assert store["price"].tell([-1.0], key="c")
+        other = store.create("other", PRICE)
+        other.ask(key="a")
+        with pytest.warns(OutsideRange, match="'other': -5 is outside"):
+            other.tell(-5.0, key="a")
+        assert [store._desks[name].life.figures.outside for name in ("price", "other")] == [2, 1]
+    with bl.open(f"sqlite:///{tmp_path}/knob.db") as store, pytest.warns(OutsideRange, match="'price': 160"):
+        store["price"].tell([160.0], key="d")
 
 
 def test_a_refused_value_leaves_its_decision_open():
@@ -246,6 +286,39 @@ def test_a_wrong_scale_of_gradients_would_be_noticed(monkeypatch):
     monkeypatch.setitem(units.SCALED, "gradient", lambda found, told: told * found.width.mean() * found.slope)
     with pytest.raises(AssertionError):
         test_a_player_in_own_units_is_a_player_on_the_unit_box_scaled_by_hand("gradient", None)
+
+
+CURVES = {
+    "logistic, 13": lambda price: 1.0 / (1.0 + np.exp((price - 13.0) / 1.5)),
+    "logistic, 10": lambda price: 1.0 / (1.0 + np.exp((price - 10.0) / 2.0)),
+    "linear": lambda price: 0.05 + 0.9 * (20.0 - price) / 15.0,
+    "exponential": lambda price: np.exp(-(price - 5.0) / 8.0),
+}
+"""The probability that one unit is sold at a price."""
+
+
+def earned(values, sells, seed, rounds=2000, late=50):
+    """What a price earns whose values were declared so, as part of what the best price does."""
+    learner, start = chosen(Ranges([5.0], [20.0], values, rounds=rounds, delay=late), {"seed": seed})
+    player, rng, waiting, total = begun(learner, start), np.random.default_rng(seed), [], 0.0
+    for _ in range(rounds):
+        play = player.ask()
+        price = float(play.point[0])
+        total += price * sells(price)
+        waiting.append((play.round, -price if rng.random() < sells(price) else 0.0))
+        if len(waiting) >= late:
+            round_, value = waiting.pop(0)
+            player.tell([value], round=round_)
+    prices = np.linspace(5.0, 20.0, 1501)
+    return total / rounds / float(np.max(prices * sells(prices)))
+
+
+@pytest.mark.soak(sampled=False)
+def test_a_range_of_values_that_is_too_wide_costs_what_the_page_says():
+    """The experiment of ``docs/making.md``: ten seeds for each curve, and the mean of the worst curve."""
+    for values, mean, worst in (([-20.0, 0.0], 0.93, 0.88), ([-100.0, 0.0], 0.83, 0.62)):
+        found = [np.mean([earned(values, sells, seed) for seed in range(10)]) for sells in CURVES.values()]
+        assert (round(float(np.mean(found)), 2), round(float(min(found)), 2)) == (mean, worst)
 
 
 CANDIDATES = {

@@ -15,10 +15,11 @@ CREATE TABLE belated_events (
 CREATE UNIQUE INDEX belated_one_of_each ON belated_events (stream, decision, kind, key) WHERE decision IS NOT NULL;
 
 CREATE TABLE belated_snapshots (
-    stream text   COLLATE "C" NOT NULL,
-    number bigint NOT NULL,
-    body   bytea  NOT NULL,
-    PRIMARY KEY (stream, number)
+    stream text    COLLATE "C" NOT NULL,
+    number bigint  NOT NULL,
+    part   integer NOT NULL,
+    body   bytea   NOT NULL,
+    PRIMARY KEY (stream, number, part)
 );
 
 CREATE TABLE belated_schema (

@@ -17,6 +17,7 @@ CREATE UNIQUE INDEX one_of_each ON events (stream, decision, kind, key) WHERE de
 CREATE TABLE snapshots (
     stream TEXT    NOT NULL,
     number INTEGER NOT NULL,
+    part   INTEGER NOT NULL,
     body   BLOB    NOT NULL,
-    PRIMARY KEY (stream, number)
-) WITHOUT ROWID;
+    PRIMARY KEY (stream, number, part)
+);

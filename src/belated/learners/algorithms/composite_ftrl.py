@@ -73,8 +73,9 @@ def composite_ftrl(domain: Domain, regulariser: float, lipschitz: float | None =
     where = "composite_ftrl"
     mu = checks.moderate(where, "regulariser", regulariser)
     weight: Weight = Unweighted()
+    kappa = checks.probability(where, "caution", caution)
     if lipschitz is not None:
-        bound, kappa = checks.moderate(where, "lipschitz", lipschitz), checks.probability(where, "caution", caution)
+        bound = checks.moderate(where, "lipschitz", lipschitz)
         reach = float(np.linalg.norm(bounded_domain(where, domain).centre)) + domain.outer_radius
         weight = Balanced(mu, 0.5 * reach**2, own=0.5 * bound**2, late=kappa * (bound + mu * reach) * bound)
     step = leader(checked_domain(where, domain), Known(mu), weight, origin=np.zeros(domain.dim))

@@ -130,8 +130,9 @@ def frank_wolfe_rate(domain: Domain, lipschitz: float, rounds: int) -> float:
         1.0
     """
     where = "frank_wolfe_rate"
-    radius_over_bound = domain.outer_radius / domain.diameter / scale(where, domain, lipschitz)
-    return radius_over_bound / math.pow(checks.count(where, "rounds", rounds), 0.75)
+    steepness = scale(where, domain, lipschitz)
+    horizon = checks.count(where, "rounds", rounds)
+    return domain.outer_radius / domain.diameter / steepness / math.pow(horizon, 0.75)
 
 
 @begin.on(FrankWolfe)

@@ -57,7 +57,7 @@ from belated.learners.card import Card
 from belated.learners.learner import Learner
 from belated.learners.parts.policies.hints import NO_HINT, Hint, LastGradient, checked_hint, context_size, guess
 from belated.learners.parts.rates.tunings import REMEMBERED, Tuning, ada_hedge_d, dub, learn, mark, mark_size
-from belated.learners.parts.rates.weights import ConstantWeight, weigh
+from belated.learners.parts.rates.weights import ConstantWeight, checked_weight, weigh
 from belated.learners.parts.steps.entropy import checked_simplex, shares, soften, spread
 from belated.learners.verbs import Desk, Interface, begin, decision, interface, play, receive, settle
 
@@ -81,7 +81,8 @@ def odaftrl(domain: Domain, tuning: float | Tuning | None = None, hint: Hint = N
     chosen: float | Tuning = ada_hedge_d(simplex) if tuning is None else tuning
     if isinstance(chosen, float | int) or not weigh.knows(chosen):
         chosen = ConstantWeight(checks.moderate("odaftrl", "tuning", tuning))
-    policy = Optimistic(simplex, simplex.dim, chosen, checked_hint("odaftrl", hint))
+    weight = checked_weight("odaftrl", "tuning", chosen, spent=1.0)
+    policy = Optimistic(simplex, simplex.dim, weight, checked_hint("odaftrl", hint))
     return Learner("odaftrl", simplex, simplex, policy)
 
 

@@ -102,7 +102,10 @@ class Application:
 
 
 async def _tick(service: Service) -> None:
-    """Let decisions time out, although nobody asks for anything, and keep snapshots of those that have lived long."""
+    """Let decisions time out, although nobody asks for anything, and keep snapshots of those that have lived long.
+
+    The store is looked at, too: a service that has lost it ends, also while nobody asks for anything.
+    """
     with suppress(StoreFailed):  # all who ask are told, and the process ends
         while service.store.failed is None:
             await asyncio.sleep(TICK)
@@ -113,6 +116,7 @@ def _let_time_pass(service: Service) -> None:
     try:
         service.store.tick()
         service.store.keep_snapshots()
+        service.store.check_owner()
     except StoreFailed:
         raise
     except Exception:

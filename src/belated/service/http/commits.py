@@ -35,34 +35,25 @@ class Commits:
         self._turn: list[Waiting] = []
         self._groups: dict[Future[None], list[Waiting]] = {}
 
-    def everything(self, desk: Desk) -> Waiting:
-        """Wait until everything is stored that has happened at a desk.
+    def everything(self, desk: Desk | None = None) -> Waiting:
+        """Wait until everything is stored that was submitted, and all that has happened at a desk.
+
+        If nothing has happened, it is asked whether the store is still that of this process: what is known here is true
+        only if no other one has taken it over.
 
         Args:
-            desk: The desk.
+            desk: The desk, or ``None``.
 
         Returns:
-            A future of the loop. It has StoreFailed if something could not be stored.
+            A future of the loop. It has StoreFailed if something could not be stored, or the store was lost.
         """
         loop = asyncio.get_running_loop()
         waiting = loop.create_future()
         if not self._turn:
             loop.call_soon(self._end_turn, loop, 0)
-        self._desks[desk] = None
+        if desk is not None:
+            self._desks[desk] = None
         self._turn.append(waiting)
-        return waiting
-
-    def these(self, stored: Future[None]) -> Waiting:
-        """Wait until something is stored that was handed over already.
-
-        Args:
-            stored: The writer's future.
-
-        Returns:
-            A future of the loop. It has StoreFailed if it could not be stored.
-        """
-        waiting = asyncio.get_running_loop().create_future()
-        self._wake([waiting], stored)
         return waiting
 
     def _end_turn(self, loop: asyncio.AbstractEventLoop, before: int) -> None:
@@ -76,16 +67,11 @@ class Commits:
             stored = self._hand_over(desks)
         except BelatedError as error:
             _release(group, error)
-        else:
-            self._wake(group, stored)
-
-    def _wake(self, group: list[Waiting], stored: Future[None]) -> None:
-        """Let futures of the loop be done when one of the writer is."""
+            return
         if stored in self._groups:
             self._groups[stored] += group
             return
         self._groups[stored] = group
-        loop = asyncio.get_running_loop()
         stored.add_done_callback(lambda done: loop.call_soon_threadsafe(self._end_commit, done))
 
     def _end_commit(self, stored: Future[None]) -> None:

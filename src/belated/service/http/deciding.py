@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET
 
 from belated.core.errors import BelatedError, StoreFailed
-from belated.service.desk import Desk, Outcome
+from belated.service.desk import ONLY, Desk, Outcome
 from belated.service.http.calls import Call
 from belated.service.http.problems import Refused, body_of
 from belated.service.http.wire import Ask, Tell
@@ -25,7 +25,7 @@ MOST_FEATURES = 100_000
 async def ask(call: Call) -> Any:
     wanted: Ask = call.body
     desk = call.desk
-    return _shown(await call.service.done(desk, lambda now: _ask(desk, wanted, now)))
+    return _shown(call.service.do(desk, lambda now: _ask(desk, wanted, now)))
 
 
 async def ask_many(call: Call) -> Any:
@@ -42,7 +42,7 @@ async def ask_many(call: Call) -> Any:
 async def tell(call: Call) -> Any:
     report: Tell = call.body
     desk = call.desk
-    return _shown(await call.service.done(desk, lambda now: _tell(desk, report, now)))
+    return _shown(call.service.do(desk, lambda now: _tell(desk, report, now)))
 
 
 async def tell_many(call: Call) -> Any:
@@ -51,7 +51,7 @@ async def tell_many(call: Call) -> Any:
 
 async def give_up(call: Call) -> Any:
     desk, name = call.desk, checked_name("give_up", "decision", call.body.decision)
-    return _shown(await call.service.done(desk, lambda now: desk.give_up(name, now)))
+    return _shown(call.service.do(desk, lambda now: desk.give_up(name, now)))
 
 
 async def _many(call: Call, desk: Desk, items: Sequence[Any], do: Callable[[Desk, Any, int], Outcome]) -> Any:
@@ -68,7 +68,7 @@ async def _many(call: Call, desk: Desk, items: Sequence[Any], do: Callable[[Desk
                 replies.append({"error": body_of(error)})
         return Outcome({})
 
-    await call.service.done(desk, all_of_them)
+    call.service.do(desk, all_of_them)
     return {"replies": replies}
 
 
@@ -80,7 +80,8 @@ def _ask(desk: Desk, wanted: Ask, now: int) -> Outcome:
 def _tell(desk: Desk, report: Tell, now: int) -> Outcome:
     decision = checked_name("tell", "decision", report.decision)
     key = checked_name("tell", "report", report.report)
-    return desk.tell(decision, _given(report, ("feedback", "label", "weight")), now, key)
+    outcome = desk.tell(decision, _given(report, ("feedback", "label", "weight")), now, key)
+    return outcome if key == ONLY else outcome._replace(reply={**outcome.reply, "report": key})
 
 
 def _given(item: Any, names: tuple[str, ...]) -> dict[str, Any]:

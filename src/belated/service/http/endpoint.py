@@ -1,6 +1,8 @@
-"""What is done around every route, in this order: key, scope, learner, form, size, body, handler, reply.
+"""What is done around every route, in this order: key, scope, learner, form, size, body, handler, commit, reply.
 
-So a request without a key learns nothing, and no body is read of a request that may not be made.
+So a request without a key learns nothing, and no body is read of a request that may not be made. Nothing is said that
+rests on the store, a refusal as little as an answer, before all of it is stored and the store is known to be still that
+of this process.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ from belated.service.keys import ApiKey
 ONCE = frozenset({b"authorization", b"content-length", b"content-type", b"host", b"transfer-encoding"})
 """Headers of which a request may have one. Of two, a proxy before the service may believe the other one."""
 
+CANNOT_NOW = 503
+"""The status of replies which say that the store cannot be used, so that it need not be looked at."""
+
 NO_KEY = ((b"www-authenticate", b"Bearer"),)
 
 
@@ -51,6 +56,7 @@ class Endpoint:
         """Answer one request."""
         started, method = perf_counter(), scope["method"]
         known = "GET" if method == "HEAD" and "GET" in self._routes else method
+        desk: Desk | None = None
         try:
             if known not in self._routes:
                 allowed = ", ".join(self._routes).encode()
@@ -60,14 +66,21 @@ class Endpoint:
             if len(headers) < len(scope["headers"]):
                 _check_once(scope["headers"])
             call = self._call(route, scope, headers)
+            desk = call.desk
             if route.takes is not None:
                 call.body = await self._body(route, known, headers, receive)
             found = await route.handler(call)
             reply = found if isinstance(found, Reply) else Reply(found, route.status)
         except Exception as error:
-            if status_of(error) is INTERNAL:
-                log.exception("%s %s", method, scope["path"])
-            reply = Reply(problem(error), status_of(error).code, headers=headers_of(error))
+            reply = _refusal(error, scope)
+        if reply.status != CANNOT_NOW and known in self._routes and self._routes[known].needs != NOBODY:
+            try:
+                if known == "GET":
+                    await self._service.check_owner()
+                else:
+                    await self._service.commits.everything(desk)
+            except Exception as error:
+                reply = _refusal(error, scope)
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
         if isinstance(reply.body, Iterator):
@@ -83,13 +96,15 @@ class Endpoint:
         fields = [(b"content-type", reply.media), *ALWAYS, *reply.headers]
         await send({"type": "http.response.start", "status": reply.status, "headers": fields})
         leaving = asyncio.ensure_future(_left(receive))
-        while not leaving.done():
-            async with self._reading:
-                portion = await asyncio.to_thread(next, portions, b"")
-            await send({"type": "http.response.body", "body": portion, "more_body": bool(portion)})
-            if not portion:
-                break
-        leaving.cancel()
+        try:
+            while not leaving.done():
+                async with self._reading:
+                    portion = await asyncio.to_thread(next, portions, b"")
+                await send({"type": "http.response.body", "body": portion, "more_body": bool(portion)})
+                if not portion:
+                    break
+        finally:
+            leaving.cancel()
 
     def _call(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Call:
         """The call, if the request may be made."""
@@ -143,6 +158,12 @@ def _check_once(headers: Sequence[tuple[bytes, bytes]]) -> None:
     count = Counter(name for name, _ in headers if name in ONCE)
     for name in (name for name, times in count.items() if times > 1):
         raise Refused(400, "malformed", f"the header {name.decode().title()} must not come twice")
+
+
+def _refusal(error: Exception, scope: Scope) -> Reply:
+    if status_of(error) is INTERNAL:
+        log.exception("%s %s", scope["method"], scope["path"])
+    return Reply(problem(error), status_of(error).code, headers=headers_of(error))
 
 
 async def _received(largest: int, receive: Receive) -> bytes:

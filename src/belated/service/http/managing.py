@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from belated.core.errors import StoreBusy, StoreFailed
 from belated.service.http.calls import Call, Reply
 
 FORMS = {
@@ -36,10 +37,11 @@ async def health(call: Call) -> Any:
 
 
 async def ready(call: Call) -> Any:
-    failed = call.service.store.failed
-    if failed is not None:
-        return Reply({"status": "failed", "reason": str(failed)}, 503)
-    return {"status": "ready"}
+    try:
+        await call.service.check_owner()
+    except (StoreBusy, StoreFailed) as problem:
+        return Reply({"status": "failed", "reason": str(problem)}, 503)
+    return {"status": "ready", "clock_behind_seconds": call.service.store.clock_behind}
 
 
 async def metrics(call: Call) -> Any:
@@ -60,7 +62,7 @@ async def make_key(call: Call) -> Any:
     service, wanted = call.service, call.body
     service.check_room()
     event, secret = service.keys.make(wanted.label, wanted.scopes, wanted.learners, service.clock())
-    await service.commits.these(service.store.submit([event]))
+    service.store.submit([event])
     return {**service.keys[event.decision or ""].shown, "key": secret}
 
 
@@ -68,7 +70,8 @@ async def remove_key(call: Call) -> Any:
     service, name = call.service, call.place["id"]
     service.check_room()
     event = service.keys.remove(name, service.clock())
-    await service.commits.these(service.store.submit([] if event is None else [event]))
+    if event is not None:
+        service.store.submit([event])
     return service.keys[name].shown
 
 

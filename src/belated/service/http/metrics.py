@@ -1,4 +1,4 @@
-"""Numbers for Prometheus: requests by route and status, and every learner as it is when somebody looks."""
+"""Numbers for Prometheus: requests by route and status, the clock, and every learner when somebody looks."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Metrics:
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
     def collect(self) -> Iterator[Metric]:
-        """What was counted, in the form that Prometheus collects."""
+        """What was counted, and the clock, in the form that Prometheus collects."""
         requests = CounterMetricFamily("belated_requests", "Requests", labels=["route", "status"])
         for (route, status), number in self._requests.items():
             requests.add_metric([route, str(status)], number)
@@ -73,7 +73,9 @@ class Metrics:
         for route, (*counts, total) in self._times.items():
             edges = [*map(str, BUCKETS), "+Inf"]
             times.add_metric([route], list(zip(edges, accumulate(counts), strict=True)), total)
-        yield from (requests, times)
+        behind = GaugeMetricFamily("belated_clock_behind_seconds", "By how much the clock is behind the last event")
+        behind.add_metric([], self._store.clock_behind)
+        yield from (requests, times, behind)
 
 
 class _Learners:

@@ -37,10 +37,9 @@ async def create(call: Call) -> Any:
     service.check_room()
     name = checked_learner_name("create", "name", body.name)
     order = await asyncio.to_thread(ordered, msgspec.to_builtins(body))
-    found, stored = await asyncio.to_thread(
+    found, _ = await asyncio.to_thread(
         service.store.begin_creation, name, order.description, order.start, body.settings
     )
-    await service.commits.these(stored)
     shown = _summary(call, name)
     return Reply({**shown, "duplicate": True}, 200) if found.duplicate else Reply(shown, 201)
 
@@ -104,7 +103,7 @@ async def everything_makeable(call: Call) -> Any:
 
 
 async def _changed(call: Call, command: Any) -> Any:
-    outcome: Outcome = await call.service.done(call.desk, command)
+    outcome: Outcome = call.service.do(call.desk, command)
     return {**_summary(call, call.place["name"]), "duplicate": outcome.duplicate}
 
 

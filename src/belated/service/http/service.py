@@ -15,6 +15,9 @@ from belated.service.keys import STREAM, Keys
 
 log = logging.getLogger("belated.service")
 
+PATIENCE = 5.0
+"""So many seconds a request that only reads waits for the store. It changes nothing, so it can be made again."""
+
 
 class Service:
     """The state behind the routes. It belongs to one event loop.
@@ -41,10 +44,21 @@ class Service:
         if self.store.busy:
             raise StoreBusy("too many events wait to be stored; nothing was accepted, come again in a moment")
 
-    async def done(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
-        """Let a desk obey a command, and return when everything that happened is stored.
+    async def check_owner(self) -> None:
+        """Wait until everything is stored that was submitted, but not for ever: for those who only read.
 
-        A refusal waits, too: it may speak of something that was done a moment ago and is not stored yet.
+        Raises:
+            StoreBusy: The store has not answered in time.
+            StoreFailed: Something could not be stored, or another process has taken the store over.
+        """
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self.commits.everything()
+        except TimeoutError:
+            raise StoreBusy(f"the store has not answered for {PATIENCE:.0f} s; come again in a moment") from None
+
+    def do(self, desk: Desk, command: Callable[[int], Outcome]) -> Outcome:
+        """Let a desk obey a command in memory. The endpoint replies when everything that happened is stored.
 
         Args:
             desk: The desk.
@@ -54,7 +68,7 @@ class Service:
             What came of it.
 
         Raises:
-            BelatedError: The command was refused, or could not be stored.
+            BelatedError: The command was refused.
         """
         self.check_room()
         try:
@@ -64,8 +78,6 @@ class Service:
         except Exception:
             self._renew(desk)
             raise
-        finally:
-            await self.commits.everything(desk)
 
     def _renew(self, desk: Desk) -> None:
         """Let a learner begin again from its journal, beside the loop, after an error that nobody has foreseen."""

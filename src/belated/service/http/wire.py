@@ -138,8 +138,12 @@ class Told(Struct):
     """What became of a report, or in a batch an error in its place."""
 
     decision: str | UnsetType = UNSET
+    report: Annotated[str | UnsetType, Meta(description="Which of several reports, if that is not 1.")] = UNSET
     learned: bool | UnsetType = UNSET
     duplicate: bool | UnsetType = UNSET
+    warning: Annotated[
+        str | UnsetType, Meta(description="What is odd about what was learned: a value outside of the declared range.")
+    ] = UNSET
     error: ErrorBody | UnsetType = UNSET
 
 
@@ -197,6 +201,15 @@ class Delays(Struct):
     counts: list[int]
 
 
+class Outside(Struct):
+    """Reports that were learned with a value outside of the range that was declared for the learner."""
+
+    count: int
+    values: Annotated[list[float], Meta(description="The declared range: the least and the largest value.")]
+    last: Annotated[float | None, Meta(description="The last such value.")]
+    last_at: Microseconds | None
+
+
 class Detail(Summary, kw_only=True):
     """A learner or model in numbers and words."""
 
@@ -209,6 +222,7 @@ class Detail(Summary, kw_only=True):
     feedback: str
     delays: Delays
     losses: list[tuple[int, float]]
+    outside: Annotated[Outside | None, Meta(description="Null if no range of values was declared.")]
 
 
 class Learners(Struct):
@@ -295,6 +309,9 @@ class Health(Struct):
 
     status: str
     reason: str | UnsetType = UNSET
+    clock_behind_seconds: Annotated[
+        float | UnsetType, Meta(description="By how much the clock is behind the last event; 0 if it is not.")
+    ] = UNSET
 
 
 def json(values: Any) -> bytes:

@@ -40,6 +40,16 @@ export function span(seconds) {
   return parts.join(" ");
 }
 
+/** What a clock that is so many seconds behind the last event means, and what to do. */
+export function behind(seconds) {
+  const minutes = Math.round(seconds / 60);
+  const few = ["some seconds", "a minute"][minutes] ?? `${minutes} minutes`;
+  const long = minutes < 120 ? few : span(minutes * 60);
+  return `The clock of the service's machine is ${long} behind the last event. `
+    + "Until it has caught up, all events of a learner have the same time, so ages, delays and rates are wrong, and "
+    + "decisions time out late. Set that clock (NTP). If it is right already, it was ahead before, and only waiting helps.";
+}
+
 const dated = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" };
 
 /** Microseconds as a local time, with the day if that is not today. */

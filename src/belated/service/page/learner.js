@@ -31,6 +31,21 @@ const FIGURES = [
   ["Rate", (each) => (each.rate == null ? null : number(each.rate)), "the learning rate as it is now"],
 ];
 
+/** What was learned although it is outside of the declared range of values, and what to do. */
+function strays() {
+  const node = h("p", { role: "status", class: "notice", hidden: true });
+  const update = ({ outside, answered }) => {
+    node.hidden = !outside?.count;
+    if (node.hidden) return;
+    const { count, last, last_at: at, values: [least, most] } = outside;
+    const reports = answered === 1 ? "The only report" : `${number(count)} of ${number(answered)} reports`;
+    set(node, `${reports} told a value outside of ${number(least)} to ${number(most)}, the range that was declared; `
+      + `the last was ${number(last)}, at ${local(at)}. It was learned as it is. Check its sign and its unit. `
+      + "If such values are right, create another learner, with wider values.");
+  };
+  return { node, update };
+}
+
 /** A list of names and values whose values are kept up to date. */
 function facts(entries, classes) {
   const pairs = entries.map(([, , help]) => h("div", {}, h("dt", { title: help }), h("dd", {})));
@@ -163,8 +178,9 @@ const section = (title, { node, help }, classes) =>
 
 export function learner(session, name) {
   const state = h("span", {}), about = h("p", { class: "about" });
-  const parts = { figures: facts(FIGURES, "figures"), traffic: traffic(), delays: delays(), losses: losses(),
-    current: current(), made: made(), howto: howto(name), actions: actions(session, name, () => refresh()) };
+  const parts = { strays: strays(), figures: facts(FIGURES, "figures"), traffic: traffic(), delays: delays(),
+    losses: losses(), current: current(), made: made(), howto: howto(name),
+    actions: actions(session, name, () => refresh()) };
   const list = decisions(name);
   const refresh = async () => {
     const detail = await get(at(name));
@@ -177,7 +193,7 @@ export function learner(session, name) {
   };
   const node = h("div", { class: "learner" },
     h("div", { class: "top" }, h("div", {}, h("h1", { tabindex: "-1" }, name), state, about), parts.actions.node),
-    parts.figures.node,
+    parts.strays.node, parts.figures.node,
     h("div", { class: "pair" }, section("Traffic", parts.traffic), section("Delays", parts.delays),
       section(parts.losses.title, parts.losses), section("Current decision", parts.current)),
     parts.howto.node,

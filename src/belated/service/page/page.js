@@ -5,6 +5,7 @@ import { create } from "./create.js";
 import { decision } from "./decision.js";
 import { attribute, h, set, silence } from "./dom.js";
 import { fields, form } from "./form.js";
+import { behind } from "./format.js";
 import { keys } from "./keys.js";
 import { learner } from "./learner.js";
 import { overview } from "./overview.js";
@@ -17,6 +18,7 @@ const ROUTES = [
   [/^#\/keys$/, keys],
 ];
 const EVERY = 1000; // milliseconds between two looks
+const BEHIND = 2; // seconds that the clock of the service may be behind without a word, as in its log
 
 const part = (id) => document.getElementById(id);
 const main = part("main");
@@ -73,6 +75,12 @@ function connected(message) {
   main.classList.toggle("stale", Boolean(message && session));
 }
 
+/** Say that the clock of the service is behind its last event, in whole minutes: each change is read aloud. */
+function clock(seconds) {
+  part("clock").hidden = !(seconds >= BEHIND);
+  set(part("clock"), seconds >= BEHIND ? behind(seconds) : "");
+}
+
 function failed(error) {
   if (error instanceof Away) connected("Not connected");
   else if (!(error instanceof Refused)) throw error;
@@ -91,8 +99,9 @@ async function look() {
   if (!session || document.hidden) return; // it goes on when somebody sees it
   const looked = view;
   try {
-    await (looked.refresh ?? (() => get("/healthz")))();
+    const [ready] = await Promise.all([get("/readyz"), looked.refresh?.()]);
     if (looked === view) {
+      clock(ready.clock_behind_seconds);
       problem.hidden = view.seen = true;
       view.node.hidden = false;
       connected("");
@@ -126,6 +135,7 @@ function leave(message) {
   part("nav").hidden = part("who").hidden = part("logout").hidden = true;
   document.querySelectorAll("dialog").forEach((each) => each.close());
   connected("");
+  clock(0);
   mount(door(message), "input");
 }
 

@@ -24,7 +24,7 @@ import numpy as np
 from belated.core import checks, streams
 from belated.core.arrays import Matrix, Vector
 from belated.core.parts import fingerprint, identity
-from belated.core.region import Region
+from belated.core.region import Region, check_region
 from belated.domains import Domain
 from belated.losses.base import Constants, Loss
 
@@ -207,9 +207,7 @@ class DrawnProblem(ABC):
         Raises:
             InvalidArgument: The domain has another dimension.
         """
-        if domain.dim != self.loss.dim:
-            where = f"{type(self).__name__}.constants"
-            checks.refuse(where, "domain", domain, f"must have dimension {self.loss.dim}")
+        check_region(f"{type(self).__name__}.constants", domain, self.loss.dim)
         return self.loss.constants(self._extremes(domain.centre), domain)
 
     def digest(self) -> str:

@@ -88,7 +88,7 @@ class LocallyPermuted:
         Returns:
             A table with a row for each round.
         """
-        return self.sampler(seed).take(rounds)
+        return self.sampler(seed).take(checks.count("LocallyPermuted.rows", "rounds", rounds, least=0))
 
     def sampler(self, seed: int) -> _Permuted:
         """From the first round on; it holds a window of rows.

@@ -76,11 +76,12 @@ class Recorded:
             A table with a row for each round.
 
         Raises:
-            InvalidArgument: Fewer rounds were recorded.
+            InvalidArgument: ``rounds`` is no whole number of at least 0, or fewer were recorded.
         """
-        if rounds > len(self._rows):
+        number = checks.count("Recorded.rows", "rounds", rounds, least=0)
+        if number > len(self._rows):
             checks.refuse("simulate", "rounds", rounds, f"must be <= {len(self._rows)}, the rows that were recorded")
-        first: Matrix = self._rows[:rounds]
+        first: Matrix = self._rows[:number]
         return first
 
     def sampler(self, seed: int) -> RowSampler:

@@ -8,8 +8,10 @@ import pytest
 from belated.core.errors import StoreFailed
 from belated.journal.memory import MemoryStore
 from belated.service.door import DurableStore
+from belated.service.http import endpoint, service
+from belated.service.http.calls import NOBODY
 from belated.service.http.commits import Commits
-from belated.service.http.service import Service
+from belated.service.http.routes import ROUTES
 from support.visitors import visiting
 
 LONG = 0.2
@@ -27,7 +29,7 @@ class GatedStore(MemoryStore):
     def append(self, events):
         self.gate.wait()
         if self.broken:
-            raise StoreFailed("the disk is full")
+            raise StoreFailed("another process has taken it")
         super().append(events)
         self.batches.append(len(events))
 
@@ -76,8 +78,8 @@ def test_replies_wait_for_the_commit_also_repetitions_and_refusals(gated):
 
 
 def test_a_service_that_answers_before_the_commit_is_caught(gated, monkeypatch):
-    async def at_once(self, desk):
-        self._hand_over([desk])  # and does not wait
+    async def at_once(self, desk=None):
+        self._hand_over([] if desk is None else [desk])  # and does not wait
 
     monkeypatch.setattr(Commits, "everything", at_once)
     with pytest.raises(AssertionError, match="answered before the commit"):
@@ -85,12 +87,7 @@ def test_a_service_that_answers_before_the_commit_is_caught(gated, monkeypatch):
 
 
 def test_a_service_whose_refusals_do_not_wait_is_caught(gated, monkeypatch):
-    async def hasty(self, desk, command):
-        found = self.store.decide(desk, command)
-        await self.commits.everything(desk)
-        return found
-
-    monkeypatch.setattr(Service, "done", hasty)
+    monkeypatch.setattr(endpoint, "CANNOT_NOW", 409)
     with pytest.raises(AssertionError, match="answered before the commit"):
         scenario(*gated)
 
@@ -121,6 +118,35 @@ def test_a_store_that_fails_is_an_error_to_all_who_wait_and_to_all_who_come(gate
     assert visitor.post("/v1/learners/price/ask").json()["error"]["type"] == "store_failed"
     assert visitor.get("/readyz").status_code == 503
     assert visitor.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("key", [None, "bl_of_nobody"], ids=["admin", "unknown"])
+@pytest.mark.parametrize("route", [each for each in ROUTES if each.needs != NOBODY], ids=lambda each: each.path)
+def test_nothing_is_said_of_a_store_that_another_process_has_taken(gated, route, key):
+    """Neither answers nor refusals: whoever has it may know the decision, and may have removed the key."""
+    visitor, store = gated
+    store.broken = True
+    path = route.path.replace("{name}", "price").replace("{id}", "1")
+    query = {each.name: "unknown" for each in route.query if each.default is ...}
+    body = {"json": {"decision": "unknown", "feedback": [1, 2]}} if route.method == "POST" else {}
+    reply = visitor.send(route.method, path, key=key, params=query, **body)
+    assert reply.status_code == 503
+    assert "taken" in reply.text
+    assert visitor.get("/healthz").status_code == 200
+    assert visitor.get("/").status_code == 200
+
+
+def test_whoever_only_reads_does_not_wait_for_ever(gated, monkeypatch):
+    monkeypatch.setattr(service, "PATIENCE", 0.01)
+    visitor, store = gated
+    store.gate.clear()
+    for path, said in [("/v1/learners", "busy"), ("/readyz", "failed")]:
+        reply = visitor.get(path)
+        assert reply.status_code == 503
+        assert "has not answered" in reply.text
+        assert said in reply.text
+    store.gate.set()
+    assert visitor.get("/v1/learners").status_code == 200
 
 
 def test_a_full_queue_is_told_at_once_and_to_come_again(gated):

@@ -391,6 +391,52 @@ def test_requests_are_counted_by_route_and_status(visitor):
     assert 'belated_pending{learner="price"} 1.0' in text
 
 
+def test_a_clock_behind_the_journal_is_in_the_metrics_and_leaves_the_service_ready():
+    clock = [10**12]
+    with visiting(clock=lambda: clock[0]) as visitor:
+        assert visitor.get("/readyz").json() == {"status": "ready", "clock_behind_seconds": 0.0}
+        clock[0] -= 65_500_000
+        reply = visitor.get("/readyz")
+        assert (reply.status_code, reply.json()) == (200, {"status": "ready", "clock_behind_seconds": 65.5})
+        reader = visitor.post("/v1/keys", {"label": "x", "scopes": ["read"], "learners": ["clicks"]}).json()["key"]
+        for key in (None, reader):
+            assert "belated_clock_behind_seconds 65.5" in visitor.get("/metrics", key=key).text.splitlines()
+
+
+WARNED = "is outside of the values from -20 to 0 that were declared. It was learned as it is."
+
+
+def test_a_reply_says_that_a_value_is_outside_of_the_declared_range(visitor):
+    path, ranges = "/v1/learners/knob", {"lower": [5], "upper": [20], "values": [-20, 0], "rounds": 100}
+    assert visitor.post("/v1/learners", {"name": "knob", "ranges": ranges}).status_code == 201
+    visitor.post(f"{path}/ask-many", {"asks": [{"decision": each} for each in "abcd"]})
+    plain = {"decision": "a", "learned": True, "duplicate": False}
+    assert visitor.post(f"{path}/tell", {"decision": "a", "feedback": [-11.5]}).json() == plain
+    first = visitor.post(f"{path}/tell", {"decision": "b", "feedback": 11.5}).json()
+    again = visitor.post(f"{path}/tell", {"decision": "b", "feedback": 11.5}).json()
+    assert first["warning"].startswith(f"11.5 {WARNED}")
+    assert again == {**first, "duplicate": True}
+    tells = [{"decision": "c", "feedback": [0]}, {"decision": "d", "feedback": [-20.5]}]
+    inside, outside = visitor.post(f"{path}/tell-many", {"tells": tells}).json()["replies"]
+    assert inside == {**plain, "decision": "c"}
+    assert outside["warning"].startswith(f"-20.5 {WARNED}")
+    found = visitor.get(path).json()["outside"]
+    assert (found["count"], found["values"], found["last"]) == (2, [-20.0, 0.0], -20.5)
+    events = list(visitor.service.store.journal.read("knob"))
+    assert [json.loads(event.body) for event in events if event.kind == "told" and event.decision == "b"] == [
+        {"given": {"feedback": 11.5}}
+    ]
+
+
+def test_what_is_only_noted_has_no_warning(visitor):
+    path, ranges = "/v1/learners/knob", {"lower": [5], "upper": [20], "values": [-20, 0], "rounds": 100}
+    visitor.post("/v1/learners", {"name": "knob", "ranges": ranges})
+    visitor.post(f"{path}/pause", {"fixed": [12]})
+    visitor.post(f"{path}/ask", {"decision": "a"})
+    reply = visitor.post(f"{path}/tell", {"decision": "a", "feedback": [11.5]}).json()
+    assert reply == {"decision": "a", "learned": False, "duplicate": False}
+
+
 def test_every_route_is_described_once():
     routes = described_routes()
     pairs = [(route.method, route.path) for route in routes]

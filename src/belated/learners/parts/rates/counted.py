@@ -28,7 +28,7 @@ from belated.core import checks
 from belated.core.arrays import Vector
 from belated.core.ledger import Ledger, after_arrivals, after_play
 from belated.core.parts import is_part_class
-from belated.domains.base import Domain
+from belated.domains.base import Domain, checked_domain
 from belated.learners.parts.rates.given import Listed, checked_function, checked_list
 from belated.learners.verbs import inverse_rate
 
@@ -198,7 +198,7 @@ def doubling(domain: Domain, lipschitz: float) -> Doubling:
 def scale(where: str, domain: Domain, lipschitz: float) -> float:
     """L / Dm, checked; ``where`` names the caller in errors."""
     bound = checks.moderate(where, "lipschitz", lipschitz)
-    if not 0.0 < domain.diameter < math.inf:
+    if not 0.0 < checked_domain(where, domain).diameter < math.inf:
         checks.refuse(
             where, "domain", domain, "must be bounded, with more than one element: this rate uses its diameter"
         )

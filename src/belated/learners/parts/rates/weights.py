@@ -111,11 +111,14 @@ def weigh(weight: Any, spent: Vector, ledger: Ledger) -> float:  # type: ignore[
     """
 
 
-def checked_weight(where: str, name: str, weight: Any) -> Any:
-    """``weight`` if it gives a number >= 0 once the first feedback has come: with a negative one, losses would grow."""
+def checked_weight(where: str, name: str, weight: Any, spent: float = 0.0) -> Any:
+    """``weight`` if it gives a number >= 0 once the first feedback has come: with a negative one, losses would grow.
+
+    ``spent`` is what it has to remember then: tunings divide that by a number of theirs.
+    """
     second = after_play(after_arrivals(after_play(Ledger()), 1))
     try:
-        works = 0.0 <= weigh(weight, np.zeros(1), second) < math.inf
+        works = 0.0 <= weigh(weight, np.full(3, spent), second) < math.inf
     except (ArithmeticError, IndexError, TypeError, ValueError):
         works = False
     if not works:
