@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("--readers", type=int, default=READERS, help=f"who do not read (default: {READERS})")
     options = parser.parse_args()
     alone, under, closed = list[float](), list[float](), list[int]()
-    with tempfile.TemporaryDirectory() as folder, service(f"sqlite:///{folder}/attack.db", FILES) as live:
+    with tempfile.TemporaryDirectory() as folder, service(f"sqlite:///{folder}/attack.db", files=FILES) as live:
         live.requests(CONNECTIONS, 2.0)
         first = live.megabytes
         with Prober(live.port) as prober:
