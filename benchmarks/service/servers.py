@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -49,7 +50,7 @@ class Served(NamedTuple):
         command = [tool, "-t1", f"-c{connections}", f"-d{math.ceil(seconds)}", "-s", str(PAIRS)]
         command += [f"http://127.0.0.1:{self.port}", "--", self.key, uuid.uuid4().hex[:8]]
         said = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  # found by us
-        if "Non-2xx" in said:
+        if "Non-2xx" in said or "Socket errors" in said:
             raise RuntimeError(f"requests were refused: {said}")
         return float(said.partition("Requests/sec:")[2].split()[0])
 
@@ -63,10 +64,15 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def service(store: str) -> Iterator[Served]:
-    """``belated serve`` on a store, with the learner of these measurements."""
+def service(store: str, files: int | None = None) -> Iterator[Served]:
+    """``belated serve`` on a store, with the learner of these measurements, and perhaps a limit of open files."""
+
+    def limit() -> None:
+        if files is not None:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
     command = [sys.executable, "-m", "belated.cli", "serve", "--store", store, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  # ourselves
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=limit) as process:  # noqa: S603
         try:
             said = ""
             for line in process.stdout or ():

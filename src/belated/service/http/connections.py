@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
-from itertools import chain
+from operator import itemgetter
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -87,17 +87,17 @@ class Room:
         if len(self.heads) > self.limits.connections // 2:
             next(iter(self.heads)).abort()
         elif len(self.open) > self.limits.connections:
-            self.close_one(besides=connection)
+            self.close_one()
 
-    def close_one(self, besides: Connection | None = None) -> None:
-        """Close the connection that loses least: the longest idle one, or the one of which we have waited longest.
+    def close_one(self) -> None:
+        """Close the connection that has kept us waiting longest, for whatever: clients that work do so for moments.
 
-        None is closed whose request is complete. If there are no others, ``besides`` is closed.
+        None is closed whose request is complete, unless its reply is not read.
         """
-        waiting = chain(self.idle, self.heads, self.closing, self.unread, self.bodies)
-        found = next((each for each in waiting if each is not besides), besides)
-        if found is not None:
-            found.abort()
+        places = (self.idle, self.closing, self.unread, self.bodies, self.heads)
+        longest = min((next(iter(place.items())) for place in places if place), key=itemgetter(1), default=None)
+        if longest is not None:
+            longest[0].abort()
 
     def move(self, connection: Connection, place: Place) -> None:
         """Note what a connection waits for from now on."""
@@ -133,7 +133,7 @@ class Room:
 
 
 class Connection(HttpToolsProtocol):
-    """One connection.
+    """One connection, which counts from the moment in which it was accepted.
 
     Args:
         room: Where it is counted.
@@ -145,29 +145,35 @@ class Connection(HttpToolsProtocol):
         self._room, self.place = room, room.heads
         self._size = self._came = self._mark = 0
         self._refusal: Refused | None = None
-        self._is_made = False
+        self._is_made = self._is_unwanted = False
+        self._greeting: asyncio.Task[Any] | None = None
+        self._running: RequestResponseCycle | None = None
+        room.enter(self)
 
-    def begin(self, accepted: socket.socket) -> None:
-        """Count a connection from its first moment, and speak TLS if that is wanted.
+    def greet(self, accepted: socket.socket) -> None:
+        """Agree on TLS. Until that is done, nothing but its task knows how to close the connection.
 
         Args:
             accepted: The connection.
         """
-        self._accepted, self._greeting = accepted, self.loop.create_task(self._greet(accepted))
-        self._room.enter(self)
-
-    async def _greet(self, accepted: socket.socket) -> None:
-        tls = self.config.ssl
-        longest = None if tls is None else self._room.limits.head
-        try:
-            await self.loop.connect_accepted_socket(
-                lambda: self, accepted, ssl=tls, ssl_handshake_timeout=longest, ssl_shutdown_timeout=longest
+        longest = self._room.limits.head
+        self._greeting = self.loop.create_task(
+            self.loop.connect_accepted_socket(
+                lambda: self,
+                accepted,
+                ssl=self.config.ssl,
+                ssl_handshake_timeout=longest,
+                ssl_shutdown_timeout=longest,
             )
-        except (OSError, asyncio.CancelledError):  # no TLS, or no longer wanted
+        )
+        self._greeting.add_done_callback(lambda greeting: self._greeted(greeting, accepted))
+
+    def _greeted(self, greeting: asyncio.Task[Any], accepted: socket.socket) -> None:
+        if not self._is_made:  # it was no TLS, came to no end, or nobody wants it any more
+            self._room.leave(self)
             accepted.close()
-        finally:
-            if not self._is_made:
-                self._room.leave(self)
+        if not greeting.cancelled():
+            greeting.exception()  # which is so looked at, and of no interest
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin.
@@ -175,6 +181,9 @@ class Connection(HttpToolsProtocol):
         Args:
             transport: The socket, or TLS on it.
         """
+        if self._is_unwanted:
+            transport.abort()
+            return
         self._outgoing, self._is_made = Outgoing(transport, self._ends), True
         super().connection_made(self._outgoing)  # type: ignore[arg-type]  # it has all that a transport has
 
@@ -185,16 +194,21 @@ class Connection(HttpToolsProtocol):
             exc: Why, if not because one side wanted it.
         """
         self._room.leave(self)
+        if not self._is_made:
+            return
         super().connection_lost(exc)
+        if self._running is not None:  # Uvicorn tells the last request only
+            self._running.disconnected = True
+            self._running.message_event.set()
 
     def abort(self) -> None:
-        """End at once, whatever is under way."""
+        """End at once, whatever is under way, or as soon as that is possible."""
         self._room.leave(self)
+        self._is_unwanted = True
         if self._is_made:
             self._outgoing.abort()
-        else:  # TLS has not begun to be spoken, or is being agreed upon
+        elif self._greeting is not None:
             self._greeting.cancel()
-            self._accepted.close()
 
     def data_received(self, data: bytes) -> None:
         """Take what has come, or refuse the request.
@@ -229,16 +243,18 @@ class Connection(HttpToolsProtocol):
         super().on_body(body)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._outgoing.head_is_next = True
+        self._outgoing.head_is_next, self._running = True, cycle
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
         """Say that a reply is complete, also one without a body, whose head still waits."""
         self._outgoing.flush()
-        is_last = not self.pipeline
-        super().on_response_complete()
-        if self._refusal is not None and is_last:
-            self._answer(self._refusal)
+        if self.pipeline:
+            super().on_response_complete()  # which begins the next one
+        else:  # and would make a timer
+            self.flow.resume_reading()
+            if self._refusal is not None:
+                self._answer(self._refusal)
         self._look()
 
     def pause_writing(self) -> None:
@@ -293,10 +309,8 @@ class Connection(HttpToolsProtocol):
     def _look(self) -> None:
         """Note what is waited for, now that something has come or left."""
         room, cycle = self._room, self.cycle
-        if cycle is None or (cycle.response_complete and self.scope is not cycle.scope):
-            place = room.heads
-        elif cycle.response_complete:
-            place = room.idle
+        if cycle is None or cycle.response_complete:
+            place = room.idle if cycle is not None and self.scope is cycle.scope else room.heads
         elif cycle.more_body and not self.pipeline:  # while others are before it, it is not read
             place = room.bodies
         else:

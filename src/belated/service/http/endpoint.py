@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
-from starlette.concurrency import iterate_in_threadpool
 from starlette.types import Message, Receive, Scope, Send
 
 from belated.core.errors import InvalidArgument
@@ -45,6 +44,7 @@ class Endpoint:
         self._decoders = {
             method: msgspec.json.Decoder(route.takes) for method, route in routes.items() if route.takes is not None
         }
+        self._reading = asyncio.Semaphore(1)
         self._labels = {method: f"{method} {route.path}" for method, route in routes.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +70,26 @@ class Endpoint:
             reply = Reply(problem(error), status_of(error).code, headers=headers_of(error))
         if known in self._labels:
             self._service.metrics.count(self._labels[known], reply.status, perf_counter() - started)
-        await _send(reply, receive, send, with_body=method != "HEAD")
+        if isinstance(reply.body, Iterator):
+            await self._stream(reply, reply.body if method != "HEAD" else iter(()), receive, send)
+        else:
+            await _send(reply, send)
+
+    async def _stream(self, reply: Reply, portions: Iterator[bytes], receive: Receive, send: Send) -> None:
+        """Send a long body while it is read, a portion at a time of all such bodies, and no more to who has left.
+
+        Threads that read compete with the event loop, and all together would leave it next to nothing.
+        """
+        fields = [(b"content-type", reply.media), *ALWAYS, *reply.headers]
+        await send({"type": "http.response.start", "status": reply.status, "headers": fields})
+        leaving = asyncio.ensure_future(_left(receive))
+        while not leaving.done():
+            async with self._reading:
+                portion = await asyncio.to_thread(next, portions, b"")
+            await send({"type": "http.response.body", "body": portion, "more_body": bool(portion)})
+            if not portion:
+                break
+        leaving.cancel()
 
     def _call(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Call:
         """The call, if the request may be made."""
@@ -180,18 +199,8 @@ def _too_large(largest: int) -> Refused:
     return Refused(413, "too_large", f"the body may have at most {largest} bytes")
 
 
-async def _send(reply: Reply, receive: Receive, send: Send, with_body: bool) -> None:
+async def _send(reply: Reply, send: Send) -> None:
     body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *reply.headers]
-    if isinstance(body, Iterator):
-        await send({"type": "http.response.start", "status": reply.status, "headers": fields})
-        leaving = asyncio.ensure_future(_left(receive))  # otherwise all of it would be read for nobody
-        async for portion in iterate_in_threadpool(body if with_body else iter(())):
-            await send({"type": "http.response.body", "body": portion, "more_body": True})
-            if leaving.done():
-                return
-        leaving.cancel()
-        await send({"type": "http.response.body", "body": b""})
-        return
     whole = body if isinstance(body, bytes) else json(body)
     fields.append((b"content-length", str(len(whole)).encode()))
     await send({"type": "http.response.start", "status": reply.status, "headers": fields})

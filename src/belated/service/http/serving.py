@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import math
 import signal
 import socket
 import ssl
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,10 @@ DRAIN = 30
 """So many seconds requests have to end when the process is to end."""
 
 BACKLOG = 2048
+
+SENT_AHEAD = 2**17
+"""So many bytes of replies the system takes for each connection before they are read. It takes twice as many, and would
+take megabytes: so much of a journal would be read for everybody who asks for it and reads nothing."""
 
 KEPT_BACK = 128
 """So many open files are not for connections: the store, the log, and connections that are just being closed."""
@@ -88,9 +92,7 @@ def check_certificate(certificate: Certificate) -> None:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, which accepts connections itself: it knows how many there are, and how long each takes.
-
-    It also says when it is ready, and ends when the journal has failed.
+    """Uvicorn's server, which also says when it is ready, and ends when the journal has failed.
 
     Args:
         service: The learners and keys.
@@ -110,23 +112,25 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 app(service).answer,
                 interface="asgi3",  # which uvicorn cannot see of a method that is no coroutine function
+                http=partial(Connection, room),  # type: ignore[arg-type]  # it is only called
                 ws="none",
                 log_level="error",  # no line for each request that is no HTTP, which anybody can send
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                timeout_keep_alive=math.ceil(room.limits.idle),
                 timeout_graceful_shutdown=DRAIN,
                 ssl_certfile=None if certificate is None else certificate.chain,
                 ssl_keyfile=None if certificate is None else certificate.key,
             )
         )
         self._service, self._room, self._on_ready = service, room, on_ready
+        self._accepting: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup([])
+        await super().startup([] if self.config.ssl else sockets)
         if self.started:  # and signals are taken from now on
-            self._accepting = [asyncio.create_task(self._accept(each)) for each in sockets or ()]
+            if self.config.ssl:
+                self._accepting = [asyncio.create_task(self._accept(each)) for each in sockets or ()]
             self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:
@@ -141,7 +145,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Accept one connection in each turn of the event loop, so that a flood of them leaves time for requests."""
+        """Accept connections for TLS. The event loop would do it, and tell nobody before the handshake is over."""
         listening.setblocking(False)
         loop = asyncio.get_running_loop()
         while True:
@@ -150,14 +154,13 @@ class Server(uvicorn.Server):
             except ConnectionError:  # of one that has gone meanwhile
                 continue
             except OSError:  # too many open files, although room was left for others: the next try would fail as well
-                for _ in range(1 + len(self._room.open) // 8):
-                    self._room.close_one()
+                self._room.close_one()
                 await asyncio.sleep(TAKE_BREATH)
                 continue
             connection = Connection(
                 self._room, config=self.config, server_state=self.server_state, app_state=self.lifespan.state
             )
-            connection.begin(accepted)
+            connection.greet(accepted)
 
 
 def opened_socket(host: str, port: int) -> socket.socket:
@@ -177,6 +180,7 @@ def opened_socket(host: str, port: int) -> socket.socket:
     found = socket.socket(family)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD)  # what it accepts has it from there
         found.bind((host, port))
         found.listen(BACKLOG)
     except BaseException:
