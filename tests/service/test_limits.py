@@ -341,8 +341,8 @@ def test_a_client_whose_connection_is_closed_as_it_sends_loses_nothing(served, m
         assert player.tell([1.0, 0.0], key="a") is Receipt.REPEATED
 
 
-def test_a_journal_is_not_read_for_somebody_who_has_left(served, monkeypatch):
-    """Neither for one who was cut off, nor for one who closes. What is read on is for nobody, and takes time."""
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_journal_is_not_read_for_somebody_who_has_left(served, monkeypatch, times):
     served.store.create("long", LEARNER).ask(key="a")
 
     def endless(store, stream, after=0):
@@ -354,7 +354,7 @@ def test_a_journal_is_not_read_for_somebody_who_has_left(served, monkeypatch):
     monkeypatch.setattr(type(served.store.journal), "read", endless)
     with begun(served) as connection:
         request = f"GET /v1/learners/long/journal HTTP/1.1\r\nHost: it\r\nAuthorization: Bearer {served.key}\r\n\r\n"
-        connection.sendall(request.encode())
+        connection.sendall(request.encode() * times)
         assert connection.recv(2**16)
     served.wait_until(lambda room: not room.open)
     served.wait_until(lambda room: not served.tasks)

@@ -86,7 +86,7 @@ class Endpoint:
         if isinstance(reply.body, Iterator):
             await self._stream(reply, reply.body if method != "HEAD" else iter(()), receive, send)
         else:
-            await _send(reply, send, with_body=method != "HEAD")
+            await _send(reply, send)
 
     async def _stream(self, reply: Reply, portions: Iterator[bytes], receive: Receive, send: Send) -> None:
         """Send a long body while it is read, a portion at a time of all such bodies, and no more to who has left.
@@ -220,7 +220,7 @@ def _too_large(largest: int) -> Refused:
     return Refused(413, "too_large", f"the body may have at most {largest} bytes")
 
 
-async def _send(reply: Reply, send: Send, with_body: bool) -> None:
+async def _send(reply: Reply, send: Send) -> None:
     body, fields = reply.body, [(b"content-type", reply.media), *ALWAYS, *reply.headers]
     whole = body if isinstance(body, bytes) else json(body)
     fields.append((b"content-length", str(len(whole)).encode()))

@@ -113,9 +113,9 @@ def tells_before_it_checks(desk, decision, given, now, key="1"):
     return found
 
 
-def forgets_the_form(reply, send, with_body):
+def forgets_the_form(reply, send):
     changed = reply._replace(body=b"Bad Request") if reply.status == 400 else reply
-    return SEND(changed, send, with_body)
+    return SEND(changed, send)
 
 
 def tells_although_it_refuses(desk, decision, now):
