@@ -16,8 +16,8 @@ from belated.service.http.commits import Commits
 append = SqliteStore.append
 
 
-async def at_once(commits, desk):
-    commits._hand_over([desk])
+async def at_once(commits, desk=None):
+    commits._hand_over([] if desk is None else [desk])
 
 
 if __name__ == "__main__":
