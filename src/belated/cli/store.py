@@ -8,6 +8,7 @@ written.
 import argparse
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -49,8 +50,9 @@ def backup(options: argparse.Namespace) -> int:
         check_log(path, options.address)
     try:
         copied(path, options.file)
-    except OSError as error:
-        raise CommandFailed(f"cannot copy to {options.file}: {error.strerror or error}") from error
+    except (OSError, sqlite3.Error) as error:
+        said = (error.strerror if isinstance(error, OSError) else None) or error
+        raise CommandFailed(f"cannot copy to {options.file}: {said}") from error
     say(f"Copied to {options.file}\nCheck it: belated store check {SQLITE}{options.file}")
     return 0
 

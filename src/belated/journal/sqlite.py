@@ -149,7 +149,10 @@ class SqliteStore:
                 connection.close()
             if isinstance(problem, StoreFailed | StoreDamaged) or not isinstance(problem, Exception):
                 raise
-            raise StoreFailed(f"{self.address} cannot be opened: {problem}") from problem
+            found = unreadable(self.address, problem)
+            if not isinstance(found, StoreDamaged):
+                found = StoreFailed(f"{self.address} cannot be opened: {problem}")
+            raise found from problem
         self._writer, self._reader = opened[0], opened[-1]
         self._file, self._log = identity(self._path), identity(f"{self._path}-wal")
 

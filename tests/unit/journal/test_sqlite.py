@@ -150,6 +150,17 @@ def test_a_file_that_was_cut_off_is_no_new_store(path, size, reading):
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize("reading", [False, True])
+def test_half_a_file_is_damaged_and_the_error_says_what_to_do(path, reading):
+    with closing(open_store(address(path))) as store:
+        store.append(after(BEGIN, "a", 500))
+    content = path.read_bytes()[: path.stat().st_size // 2]
+    path.write_bytes(content)
+    with pytest.raises(StoreDamaged, match="restore a back-up"):
+        open_sqlite(path, reading).check()
+    assert path.read_bytes() == content
+
+
 def test_a_database_without_tables_is_no_new_store(path):
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE t (x)")
