@@ -10,7 +10,7 @@ from typing import Any
 
 from belated.client.effects import Effect, Heard, Lost, Rest, Script, Send, Work, seconds_of
 from belated.client.retrying import Retries, Timing
-from belated.client.verbs import Verbs, check_httpx
+from belated.client.verbs import Verbs, check_httpx, no_cookies
 
 
 class AsyncClient(Verbs):
@@ -52,8 +52,9 @@ class AsyncClient(Verbs):
         import httpx
 
         super().__init__(url, key, timeout, retries, spool, timing)
-        self._http = httpx.AsyncClient(headers=self._headers, transport=transport)
-        self._lost, self._sleep = httpx.RequestError, timing.sleep or asyncio.sleep
+        self._http = httpx.AsyncClient(headers=self._headers, transport=transport, cookies=no_cookies())
+        self._lost = (httpx.RequestError, httpx.InvalidURL, ValueError)  # the last for redirects to what is no address
+        self._sleep = timing.sleep or asyncio.sleep
         self._ways: dict[type, Callable[[Any], Awaitable[Any]]] = {
             Send: self._send,
             Rest: self._rest,

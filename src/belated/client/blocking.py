@@ -11,7 +11,7 @@ from typing import Any
 
 from belated.client.effects import Effect, Heard, Lost, Rest, Script, Send, Work, seconds_of
 from belated.client.retrying import Retries, Timing
-from belated.client.verbs import Verbs, check_httpx
+from belated.client.verbs import Verbs, check_httpx, no_cookies
 
 AT_THE_SAME_TIME = 8
 """So many requests with a strict limit are under way at most; one more waits, and its time runs."""
@@ -65,8 +65,9 @@ class Client(Verbs):
             from belated.client.joining import Joined
 
             transport = Joined(transport)
-        self._http = httpx.Client(headers=self._headers, transport=transport)
-        self._lost, self._strict = httpx.RequestError, ThreadPoolExecutor(AT_THE_SAME_TIME, "belated-client")
+        self._http = httpx.Client(headers=self._headers, transport=transport, cookies=no_cookies())
+        self._lost = (httpx.RequestError, httpx.InvalidURL, ValueError)  # the last for redirects to what is no address
+        self._strict = ThreadPoolExecutor(AT_THE_SAME_TIME, "belated-client")
         self._sleep = timing.sleep or time.sleep
         self._ways: dict[type, Callable[[Any], Any]] = {Send: self._send, Rest: self._rest, Work: self._work}
 

@@ -46,7 +46,8 @@ class Courier:
         self.sender, self.outbox, self._keeps = sender, outbox, keeps
         self.deliverer = Deliverer(sender, outbox)
         self._once = sender.retries._replace(tries=1)
-        self._warned: set[str] = set()
+        self._warnings: dict[str, str] = {}
+        """The first warning of each learner, empty when it was given."""
 
     def simple(self, call: calls.Call[Any]) -> Script[Any]:
         """A call that needs nothing but its answer."""
@@ -118,6 +119,7 @@ class Courier:
         body = packed(values)
         call = calls.said(name, verb, body, lambda reply: [self._receipt(name, reply)])
         (found,) = yield from self._reported(name, verb, [body], call)
+        self._warn(name)
         return found  # type: ignore[no-any-return]  # errors are raised if it is one report
 
     def report_at_once(self, name: str, tells: Sequence[dict[str, Any]]) -> Script[list[Any]]:
@@ -133,15 +135,22 @@ class Courier:
         for piece in calls.cut(sent):
             call = calls.said_at_once(name, calls.TELL, piece, partial(self._receipt, name))
             found += yield from self._reported(name, calls.TELL, piece, call)
+        self._warn(name)
         rest = iter(found)
         return [next(rest) if each is None else each for each in receipts]
 
     def _receipt(self, name: str, reply: Any) -> Receipt:
-        """What became of a report. A learner's first value outside of its declared range gives a warning."""
-        if "warning" in reply and name not in self._warned:
-            self._warned.add(name)
-            warnings.warn(f"{name!r}: {reply['warning']}", OutsideRange, stacklevel=2)
+        """What became of a report. A warning waits until all reports of the call are settled: it may be an error."""
+        if "warning" in reply and name not in self._warnings:
+            self._warnings[name] = str(reply["warning"])
         return calls.receipt(reply)
+
+    def _warn(self, name: str) -> None:
+        """Warn of a learner's first value outside of its declared range."""
+        text = self._warnings.get(name)
+        if text:
+            self._warnings[name] = ""
+            warnings.warn(f"{name!r}: {text}", OutsideRange, stacklevel=2)
 
     def _reported(self, name: str, verb: str, bodies: list[bytes], call: calls.Call[list[Any]]) -> Script[list[Any]]:
         """Send reports behind all that wait, or let them wait, too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,11 @@ def _described(description: Any) -> dict[str, Any]:
     from belated.service.descriptions import written  # loads every learner
 
     return {"description": written(description)}
+
+
+def no_cookies() -> CookieJar:
+    """A jar that takes nothing. Whoever else answers at the address must not get into later requests by a cookie."""
+    return CookieJar(DefaultCookiePolicy(allowed_domains=[]))
 
 
 def check_httpx() -> None:

@@ -10,7 +10,8 @@ two such locks, and is refused.
 opened for reading can be damaged, so that what is left of it can be saved.
 
 *There.* A file that is removed while it is open can still be written, and is lost with the last process that has it
-open. So ``append`` looks whether the file and its log are there before it returns.
+open. If its lock is removed, another process can open it. So ``append`` looks whether the file, its log and its lock
+are there before it returns.
 
 *Fail-stop.* After an error of a write, the object writes nothing any more. A failed sync is not tried a second time:
 the system may have thrown away what could not be written, and would report success.
@@ -155,6 +156,7 @@ class SqliteStore:
             raise found from problem
         self._writer, self._reader = opened[0], opened[-1]
         self._file, self._log = identity(self._path), identity(f"{self._path}-wal")
+        self._lock = identity(f"{self._path}.lock")
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events, all or none, in one transaction; see :class:`~belated.journal.store.Store`."""
@@ -187,11 +189,11 @@ class SqliteStore:
                 raise Conflict(gap_text(first, self._ends[stream]))
 
     def _check_there(self) -> None:
-        """Refuse to confirm what was written to a file that nobody can open again, or to a log that is not there."""
+        """Refuse to confirm what was written to a file that nobody can open again, or that another process may have."""
         file, log = identity(self._path), identity(f"{self._path}-wal")
         self._log = self._log or log  # which is made by the first write
-        if (file, log) != (self._file, self._log):
-            raise StoreFailed("the file, or its log, was removed or replaced while the store was open")
+        if (file, log, identity(f"{self._path}.lock")) != (self._file, self._log, self._lock):
+            raise StoreFailed("the file, its log or its lock was removed or replaced while the store was open")
 
     def _together(self, statements: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
         """Execute statements in one transaction, or none of them."""

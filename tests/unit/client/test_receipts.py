@@ -469,3 +469,51 @@ def test_a_value_outside_of_the_declared_range_is_told_once_by_a_warning(told):
             with pytest.warns(OutsideRange, match=r"^'price': .*33"):
                 told(knob)
             knob.tell([34.0], key="b")  # warnings are errors here
+
+
+def test_a_warning_that_is_an_error_comes_when_the_report_is_settled(tmp_path):
+    """Warnings are errors here. The report has been learned, so it neither waits nor counts as something foreign."""
+    with bl.open("memory://") as store:
+        service = Service(store)
+        transport = httpx.ASGITransport(app(service))
+        with Client("http://service", service.make_first_key(), transport=transport, spool=tmp_path / "s.db") as client:
+            knob = client.create("price", {"ranges": {"lower": [5], "upper": [20], "values": [-20, 0], "rounds": 100}})
+            knob.ask(key="a")
+            with pytest.raises(OutsideRange):
+                knob.tell([33.0], key="a")
+            assert client.spooled == 0
+            assert knob.tell([33.0], key="a") is Receipt.REPEATED
+
+
+FOREIGN_HEADERS = [
+    (302, [("Location", "http://xn--/")]),
+    (200, [("Set-Cookie", b"naam=caf\xe9")]),
+    (200, [("Set-Cookie", f"c{number}={'x' * 3900}; Path=/") for number in range(50)]),
+]
+
+
+@pytest.mark.parametrize(("status", "headers"), FOREIGN_HEADERS, ids=["redirect", "cookie", "cookies"])
+def test_headers_of_something_foreign_neither_lose_a_report_nor_stay_with_the_client(tmp_path, status, headers):
+    """A redirect to what is no address, and cookies, which would be sent to the service from then on."""
+    seen = []
+
+    def answer(request):
+        seen.append(dict(request.headers))
+        return httpx.Response(status, headers=headers, text="<html>")
+
+    async def scenario():
+        async with AsyncClient(URL, "bl_key", transport=httpx.MockTransport(answer), retries=ONCE) as client:
+            for _ in range(2):
+                with pytest.raises((ServiceFailed, ServiceAway)):
+                    await client.player("it").tell([1.0, 0.5], key="a")
+
+    with Client(
+        URL, "bl_key", transport=httpx.MockTransport(answer), retries=ONCE, spool=tmp_path / "spool.db"
+    ) as client:
+        for number in range(3):
+            assert client.player("it").tell([1.0, 0.5], key=str(number)) is Receipt.SPOOLED
+        assert client.player("it").ask(fallback=[0.0, 0.0]).fallback
+        assert (client.spooled, client.refused()) == (3, [])
+    asyncio.run(scenario())
+    assert len(seen) > 3
+    assert not any("cookie" in each for each in seen)

@@ -288,8 +288,10 @@ def test_events_of_which_one_is_stored_already_change_nothing(path, further):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not let anybody remove a file that is open")
 @pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])
-@pytest.mark.parametrize("which", ["", "-wal"], ids=["file", "log"])
-def test_nothing_is_confirmed_that_went_to_a_file_which_is_not_there(path, which, replaced):
+@pytest.mark.parametrize("which", ["", "-wal", ".lock"], ids=["file", "log", "lock"])
+@pytest.mark.parametrize("asks", [False, True], ids=["writes", "asks"])
+def test_nothing_is_confirmed_that_went_to_a_file_which_is_not_there(path, which, replaced, asks):
+    """Neither events, nor that the store is still this one's: without its lock, another process may have it."""
     with closing(open_store(address(path))) as store:
         store.append(after(BEGIN, "a", 3))
         events, file = following(store, "a", 1), path.with_name(path.name + which)
@@ -298,7 +300,7 @@ def test_nothing_is_confirmed_that_went_to_a_file_which_is_not_there(path, which
             file.touch()
         for _ in range(2):
             with pytest.raises(StoreFailed, match="removed or replaced"):
-                store.append(events)
+                store.append([] if asks else events)
 
 
 def test_who_meets_another_writer_reads_the_end_again(path):
